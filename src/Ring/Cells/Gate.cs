@@ -1,0 +1,28 @@
+namespace Raceway.Rings;
+
+/// <summary>Monitor entry that an interrupt cannot break: progress bookkeeping must finish once begun.</summary>
+internal static class Gate
+{
+    /// <summary>Enters; an interrupt met while waiting is put back on the thread afterwards.</summary>
+    public static void Enter(object gate)
+    {
+        bool interrupted = false;
+        while (true)
+        {
+            try
+            {
+                Monitor.Enter(gate);
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        if (interrupted) Thread.CurrentThread.Interrupt();
+    }
+
+    /// <summary>Leaves.</summary>
+    public static void Exit(object gate) => Monitor.Exit(gate);
+}

@@ -1,0 +1,94 @@
+namespace Raceway.Rings;
+
+/// <summary>A thread that sleeps until signalled.</summary>
+internal sealed class ParkWaiter : Waiter
+{
+    private readonly object _gate = new();
+    private bool _signalled;
+    private bool _woken;
+
+    /// <summary>Interrupts swallowed while asleep.</summary>
+    public long Interrupts { get; private set; }
+
+    internal override void Signal()
+    {
+        Gate.Enter(_gate);
+        _signalled = true;
+        Monitor.Pulse(_gate);
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Ends the current sleep, or the next one, without a signal of a cell (cancellation).</summary>
+    public void Wake()
+    {
+        Gate.Enter(_gate);
+        _woken = true;
+        Monitor.Pulse(_gate);
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Forgets a <see cref="Wake"/> that came after the wait had ended.</summary>
+    public void ForgetWake()
+    {
+        Gate.Enter(_gate);
+        _woken = false;
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Sleeps until signalled or woken, or for a time; returns whether a cell has signalled.</summary>
+    /// <param name="milliseconds">Upper bound, or <see cref="Timeout.Infinite"/>.</param>
+    /// <param name="interruptible">True for a producer: the interrupt goes to the caller. Pipeline threads count it.</param>
+    public bool Park(int milliseconds, bool interruptible)
+    {
+        Gate.Enter(_gate);
+        try
+        {
+            while (!_signalled && !_woken)
+            {
+                try
+                {
+                    if (!Monitor.Wait(_gate, milliseconds)) break;
+                }
+                catch (ThreadInterruptedException) when (!interruptible)
+                {
+                    Interrupts++;
+                }
+            }
+
+            return TakeSignal();
+        }
+        finally
+        {
+            Gate.Exit(_gate);
+        }
+    }
+
+    /// <summary>Waits for a signal that is on its way: its sender still holds this waiter's link.</summary>
+    public void AwaitSignal()
+    {
+        bool interrupted = false;
+        Gate.Enter(_gate);
+        while (!_signalled)
+        {
+            try
+            {
+                Monitor.Wait(_gate);
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        TakeSignal();
+        Gate.Exit(_gate);
+        if (interrupted) Thread.CurrentThread.Interrupt();
+    }
+
+    private bool TakeSignal()
+    {
+        bool signalled = _signalled;
+        _signalled = false;
+        return signalled;
+    }
+}

@@ -1,0 +1,231 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>How far something has come, and who waits for it: the one primitive behind all waiting.</summary>
+/// <remarks>
+/// <para>The cursor, every stage, and room for producers are each a Progress.</para>
+/// <para>Two cells, a stride apart. <c>value</c>: the highest sequence reached, written by its owner alone.
+/// <c>nearest</c>: 0 = calm, nobody waits; <see cref="Nobody"/> = parking regime, nobody waits at this moment;
+/// otherwise the lowest awaited sequence + 1, with the highest awaited sequence in the word behind it.</para>
+/// <para>Advance (owner): 1. store value (release). 2. load nearest. 3. if not 0: full fence, load again, signal the
+/// waiters whose sequence is covered.</para>
+/// <para>Arm (waiter): 1. under the gate link in and store nearest. 2. fence: process-wide for the first of a parking
+/// regime, local after that. 3. the caller re-checks what it waits for, and sleeps only if that is still not there.</para>
+/// <para>Why that is enough: steps 1–2 of Advance are a store before a load, which hardware may swap. In the parking
+/// regime the owner's own fence (step 3) forbids it. On the change calm → parking the owner may have loaded 0 already; the
+/// process-wide barrier then makes it either have stored its value (the re-check sees it) or load nearest anew (it
+/// signals). So a publisher pays no fence until somebody parks, and the barrier is paid on the change only.
+/// The barrier is issued inside the gate: a second waiter that finds the regime on may rely on it being complete.</para>
+/// <para>Source of the asymmetric handshake: Dice, Huang, Yang, "Asymmetric Dekker Synchronization" (2001), with
+/// membarrier(2) / FlushProcessWriteBuffers as the heavy side.</para>
+/// </remarks>
+internal sealed unsafe class Progress
+{
+    /// <summary>An awaited sequence that is never reached: woken only by <see cref="WakeAll"/>.</summary>
+    public const long Never = long.MaxValue - 1;
+
+    private const long Calm = 0;
+    private const long Nobody = long.MaxValue;
+
+    private readonly long* _value;
+    private readonly long* _nearest;
+    private readonly Availability? _availability;
+    private readonly CellBlock _memory;
+    private readonly object _gate = new();
+    private Waiter? _armed;
+    private bool _ownerFences; // under the gate: the process-wide barrier of this parking regime has been paid
+    private bool _released;
+
+    /// <param name="memory">Where the cells come from.</param>
+    /// <param name="value">The sequence reached so far.</param>
+    /// <param name="availability">Set for a multi-producer cursor: sequences become readable one by one, by stamps.</param>
+    public Progress(CellBlock memory, long value, Availability? availability = null)
+    {
+        _memory = memory;
+        _value = memory.Take();
+        _nearest = memory.Take(2);
+        _availability = availability;
+        *_value = value;
+    }
+
+    /// <summary>Address of the value, for producers that keep it in a register.</summary>
+    public long* ValueCell => _value;
+
+    /// <summary>Address of the nearest awaited sequence, for the same.</summary>
+    public long* NearestCell => _nearest;
+
+    /// <summary>Process-wide barriers issued so far: changes of regime calm → parking.</summary>
+    public long RegimeChanges { get; private set; }
+
+    /// <summary>The sequence reached, with acquire: what was written before it was stored is visible after.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadAcquire() => Volatile.Read(ref *_value);
+
+    /// <summary>Whether <paramref name="sequence"/> is there (acquire).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsReached(long sequence) =>
+        _availability is null ? Volatile.Read(ref *_value) >= sequence : _availability.IsPublished(sequence);
+
+    /// <summary>Moves to <paramref name="sequence"/>. Owner only.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Advance(long sequence)
+    {
+        // ORDER: release; pairs with ReadAcquire. The store-load pair below is made right by Arm's barrier, see above.
+        Volatile.Write(ref *_value, sequence);
+        if (Volatile.Read(ref *_nearest) != Calm) Signal(long.MinValue, sequence);
+    }
+
+    /// <summary>Sets the value while nobody can depend on the old one (attach, under the lifecycle gate).</summary>
+    public void Reposition(long sequence) => Volatile.Write(ref *_value, sequence);
+
+    /// <summary>Wakes the waiters for sequences from <paramref name="low"/> to <paramref name="high"/>.</summary>
+    /// <returns>False when the ring has stopped for good: nobody will come for what was published.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Signal(long low, long high)
+    {
+        // ORDER: full; pairs with the fence in Arm. Without it the load below may pass the caller's store of its value.
+        Interlocked.MemoryBarrier();
+        long nearest = Volatile.Read(ref *_nearest);
+        if (Volatile.Read(ref _released)) return false;
+        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *(_nearest + 1))) return true;
+
+        Waiter? woken = null;
+        Gate.Enter(_gate);
+        Waiter? waiter = _armed;
+        _armed = null;
+        while (waiter is not null)
+        {
+            Waiter? next = waiter.NextArmed;
+            if (waiter.Awaited >= low && waiter.Awaited <= high) Push(ref woken, waiter);
+            else Push(ref _armed, waiter);
+            waiter = next;
+        }
+
+        StoreNearest();
+        Gate.Exit(_gate);
+        SignalAll(woken);
+        return true;
+    }
+
+    /// <summary>Links <paramref name="waiter"/> in. The caller must re-check what it waits for before it sleeps.</summary>
+    public void Arm(Waiter waiter, long awaited)
+    {
+        Gate.Enter(_gate);
+        waiter.Awaited = awaited;
+        Push(ref _armed, waiter);
+        StoreNearest();
+        // ORDER: full; pairs with Signal's fence (parking) or with the plain Advance of a calm owner (process-wide).
+        if (!_ownerFences)
+        {
+            _ownerFences = true;
+            RegimeChanges++;
+            Interlocked.MemoryBarrierProcessWide();
+        }
+        else
+        {
+            Interlocked.MemoryBarrier();
+        }
+
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Links <paramref name="waiter"/> in without any barrier: a wake-up may be missed, so its sleep is timed.</summary>
+    public void ArmUnfenced(Waiter waiter, long awaited)
+    {
+        Gate.Enter(_gate);
+        waiter.Awaited = awaited;
+        Push(ref _armed, waiter);
+        StoreNearest();
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Takes <paramref name="waiter"/> back; false when it has been, or is just being, signalled.</summary>
+    public bool Disarm(Waiter waiter)
+    {
+        bool found = false;
+        Gate.Enter(_gate);
+        Waiter? rest = _armed;
+        _armed = null;
+        while (rest is not null)
+        {
+            Waiter? next = rest.NextArmed;
+            if (ReferenceEquals(rest, waiter)) found = true;
+            else Push(ref _armed, rest);
+            rest = next;
+        }
+
+        StoreNearest();
+        Gate.Exit(_gate);
+        return found;
+    }
+
+    /// <summary>Leaves the parking regime if nobody waits: the owner goes back to publishing without a fence.</summary>
+    public void LeaveParkingRegime()
+    {
+        if (Volatile.Read(ref *_nearest) != Nobody) return;
+        Gate.Enter(_gate);
+        if (_armed is null && !_released)
+        {
+            _ownerFences = false;
+            Volatile.Write(ref *_nearest, Calm);
+        }
+
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>Signals every waiter, reached or not: the state of the ring has changed.</summary>
+    public void WakeAll()
+    {
+        Gate.Enter(_gate);
+        Waiter? woken = _armed;
+        _armed = null;
+        if (woken is not null) StoreNearest();
+        Gate.Exit(_gate);
+        SignalAll(woken);
+    }
+
+    /// <summary>The ring has stopped: from now on every <see cref="Signal"/> says so.</summary>
+    public void Release()
+    {
+        Gate.Enter(_gate);
+        Volatile.Write(ref _released, true);
+        Volatile.Write(ref *_nearest, Nobody);
+        Gate.Exit(_gate);
+        WakeAll();
+    }
+
+    // Once somebody has parked the cell stays in the parking regime until LeaveParkingRegime.
+    private void StoreNearest()
+    {
+        long nearest = Nobody;
+        long farthest = long.MinValue;
+        for (Waiter? waiter = _armed; waiter is not null; waiter = waiter.NextArmed)
+        {
+            nearest = Math.Min(nearest, waiter.Awaited + 1);
+            farthest = Math.Max(farthest, waiter.Awaited);
+        }
+
+        // ORDER: farthest before nearest; Signal loads them the other way round.
+        Volatile.Write(ref *(_nearest + 1), farthest);
+        Volatile.Write(ref *_nearest, nearest);
+    }
+
+    private static void Push(ref Waiter? list, Waiter waiter)
+    {
+        waiter.NextArmed = list;
+        list = waiter;
+    }
+
+    private static void SignalAll(Waiter? woken)
+    {
+        while (woken is not null)
+        {
+            // Once signalled the waiter may arm again and reuse its link.
+            Waiter? next = woken.NextArmed;
+            woken.NextArmed = null;
+            woken.Signal();
+            woken = next;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+namespace Raceway.Rings;
+
+/// <summary>Steps on the thread pool while there is something to do, and holds no thread while there is not.</summary>
+/// <remarks>
+/// One activation at a time: it ends armed on what the unit waits for, and whoever advances that queues the next one. An
+/// activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
+/// pool waits no longer than that.
+/// </remarks>
+internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
+{
+    private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
+    private const int StepQuantum = 1024;
+
+    private readonly Activation _waiter;
+    private readonly AdaptiveWaiting _waiting;
+    private readonly Timer _timer;
+    private Progress? _armedOn;
+    private bool _begun;
+
+    public PoolDriver(Steppable unit)
+        : base(unit)
+    {
+        _waiter = new Activation(this);
+        _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
+        _timer = new Timer(static driver => ((PoolDriver)driver!).OnDeadline(), this, Timeout.Infinite, Timeout.Infinite);
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        if (!_begun)
+        {
+            _begun = true;
+            if (!Begin()) return;
+        }
+
+        try
+        {
+            if (Run()) return;
+        }
+        catch (Exception fault)
+        {
+            Unit.Owner.Fail(fault, null);
+        }
+
+        _timer.Dispose();
+        End();
+    }
+
+    protected override void LaunchCore()
+    {
+        Unit.Attend(_waiting);
+        Queue();
+    }
+
+    private void Queue() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+
+    /// <summary>One activation; false once the unit has stopped.</summary>
+    private bool Run()
+    {
+        long until = Clock.Now + s_slice;
+        while (true)
+        {
+            StepResult result = Unit.Step(StepQuantum);
+            switch (result.Kind)
+            {
+                case StepKind.Stopped:
+                    return false;
+                case StepKind.Progressed:
+                    _waiting.Progressed(result.Count, result.More);
+                    if (Clock.Now < until) continue;
+                    // Busy for a whole slice: publishers need not fence for it any more.
+                    _armedOn?.LeaveParkingRegime();
+                    _armedOn = null;
+                    Queue();
+                    return true;
+                default:
+                    if (Arm(Unit.NextTarget())) return true;
+                    continue;
+            }
+        }
+    }
+
+    /// <summary>Arms for the next activation; false where there is something to do already.</summary>
+    private bool Arm(in WaitTarget target)
+    {
+        if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) == 0)
+        {
+            Thread.Yield();
+            return false;
+        }
+
+        Progress cell = target.Cell;
+        int milliseconds = Clock.MillisecondsUntil(target.Deadline);
+        Volatile.Write(ref _armedOn, cell);
+        cell.Arm(_waiter, target.Awaited);
+        // From here on another activation may be running, unless the waiter can be taken back.
+        if (target.IsOver && cell.Disarm(_waiter)) return false;
+        if (milliseconds != Timeout.Infinite) _timer.Change(milliseconds, Timeout.Infinite);
+        return true;
+    }
+
+    // Late or early, it only makes the unit look again; the waiter decides who queues.
+    private void OnDeadline()
+    {
+        if (Volatile.Read(ref _armedOn) is { } cell && cell.Disarm(_waiter)) Queue();
+    }
+
+    private sealed class Activation(PoolDriver driver) : Waiter
+    {
+        internal override void Signal() => driver.Queue();
+    }
+}

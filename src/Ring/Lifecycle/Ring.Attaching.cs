@@ -1,0 +1,156 @@
+namespace Raceway.Rings;
+
+/// <content>Stages join and leave.</content>
+public abstract partial class Ring
+{
+    /// <summary>
+    /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
+    /// more, and completes when it has ended.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Other stages follow it, or the ring is draining or has ended.</exception>
+    public async Task DetachAsync(Stage stage)
+    {
+        ArgumentNullException.ThrowIfNull(stage);
+        Driver? driver = BeginLeave(stage);
+        if (driver is not null && !Reentrancy.IsHandlerOf(this)) await driver.Ended.ConfigureAwait(false);
+    }
+
+    /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
+    /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
+    /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>
+    public Slots<TColumn> AddColumn<TColumn>(Func<TColumn>? create = null) => new(this, create);
+
+    /// <summary>Attaches what <paramref name="create"/> makes; starts it where the ring runs.</summary>
+    internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options, bool driven = true)
+        where TStage : Stage
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        TStage stage;
+        Driver? driver = null;
+        Gate.Enter(_gate);
+        try
+        {
+            if (_state is not (RingState.Created or RingState.Running) || _finishing)
+                throw Throw.NotNow("Attaching a stage", _state, "Attach before Complete.");
+            Check(options);
+            stage = create(options.Name ?? $"stage-{_stages.Count + 1}");
+            Place(stage);
+            _stages.Add(stage);
+            if (driven && options.Drive == Drive.OwnThread) driver = AddDriver(stage, options.Wait, stage.Name);
+            else if (options.Drive == Drive.Caller) stage.DriveByCaller();
+            if (!_started) driver = null;
+        }
+        finally
+        {
+            Gate.Exit(_gate);
+        }
+
+        Sequencer.WakeProducers();
+        if (driver is not null)
+        {
+            driver.Launch();
+            driver.Started.ContinueWith(
+                started => Fail(started.Exception!.InnerException!, stage),
+                CancellationToken.None,
+                TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+        }
+
+        return stage;
+    }
+
+    /// <summary>Lets <paramref name="unit"/> be driven on a thread (or the pool) once the ring starts.</summary>
+    internal void DriveTogether(Steppable unit, Wait? wait, string name)
+    {
+        Gate.Enter(_gate);
+        AddDriver(unit, wait, name);
+        Gate.Exit(_gate);
+    }
+
+    /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
+    internal void DetachFaulted(Stage stage, Exception cause)
+    {
+        try
+        {
+            BeginLeave(stage);
+            stage.Fault = cause;
+        }
+        catch (InvalidOperationException)
+        {
+            // Not a side branch: without it the ring cannot go on.
+            Fail(cause, stage);
+        }
+    }
+
+    private Driver? BeginLeave(Stage stage)
+    {
+        Driver? driver;
+        Gate.Enter(_gate);
+        try
+        {
+            if (_state is not (RingState.Created or RingState.Running))
+                throw Throw.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
+            if (!_stages.Contains(stage)) throw Throw.ForeignStage(stage.Name);
+            Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
+            if (follower is not null) throw Throw.HasDependents(stage.Name, follower.Name);
+
+            stage.Leave();
+            _stages.Remove(stage);
+            driver = _drivers.Find(candidate => ReferenceEquals(candidate.Unit, stage));
+            if (driver is not null && !_started)
+            {
+                _drivers.Remove(driver);
+                driver.EndIfNeverLaunched();
+            }
+
+            // What it held back for its upstream, the upstream holds back itself again.
+            foreach (Stage upstream in stage.Upstream)
+                if (!_stages.Exists(other => other.Upstream.Contains(upstream))) Sequencer.AddGate(upstream.Done);
+            Sequencer.RemoveGate(stage.Done);
+            Control.Change(0);
+        }
+        finally
+        {
+            Gate.Exit(_gate);
+        }
+
+        stage.WakeWaiters();
+        WakeEverybody();
+        return driver;
+    }
+
+    private void Check(StageOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options.After);
+        ArgumentNullException.ThrowIfNull(options.Dispatch);
+        ArgumentNullException.ThrowIfNull(options.OnFault);
+        foreach (Stage upstream in options.After)
+            if (!_stages.Contains(upstream)) throw Throw.ForeignStage(upstream.Name);
+        if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw Throw.DuplicateName(name);
+    }
+
+    // Gating first, then the first sequence: exactly what is published (or passed upstream) by then is not for it.
+    private void Place(Stage stage)
+    {
+        stage.Done.Reposition(Sequencer.ReleasedThrough());
+        Sequencer.AddGate(stage.Done);
+        if (_started)
+        {
+            stage.StartAfter(
+                stage.Upstream.Count == 0 ? Sequencer.PublishedThrough() : stage.Upstream.Min(other => other.Position));
+            return;
+        }
+
+        // Before the start every stage sees everything still there; a stage that another follows gates through it.
+        stage.StartAfter(stage.Position);
+        foreach (Stage upstream in stage.Upstream) Sequencer.RemoveGate(upstream.Done);
+    }
+
+    private Driver AddDriver(Steppable unit, Wait? wait, string name)
+    {
+        Wait chosen = wait ?? _options.Wait;
+        Driver driver = chosen.HoldsNoThread ? new PoolDriver(unit) : new ThreadDriver(unit, chosen, name);
+        _drivers.Add(driver);
+        return driver;
+    }
+}

@@ -1,0 +1,357 @@
+using System.Diagnostics;
+
+namespace Raceway.Rings;
+
+/// <summary>A ring without its slots' type: its stages, who drives them, and its one life.</summary>
+/// <remarks>
+/// <para><see cref="RingState.Created"/> → <see cref="RingState.Running"/> → <see cref="RingState.Draining"/> →
+/// <see cref="RingState.Stopped"/>; <see cref="RingState.Faulted"/> from any of the first three. There is no restart.
+/// docs/semantics.md says what every call does in every state.</para>
+/// <para><b>Threads</b>: every member by any thread.</para>
+/// <para><b>Errors</b>: a stage that fails for good makes the ring faulted: producers throw
+/// <see cref="RingFaultedException"/>, the other stages end after their current call, <see cref="Completion"/> faults.</para>
+/// </remarks>
+[DebuggerDisplay("{State}: {Stages.Count} stages, capacity {Capacity}")]
+public abstract partial class Ring : IAsyncDisposable
+{
+    private readonly object _gate = new();
+    private readonly List<Stage> _stages = [];
+    private readonly List<Driver> _drivers = [];
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _halt = new();
+    private readonly RingOptions _options;
+    private RingState _state;
+    private bool _started;
+    private bool _finishing;
+    private bool _disposed;
+    private RingFaultedException? _fault;
+    private Task? _disposal;
+
+    private protected Ring(int capacity, RingOptions options)
+    {
+        options.Validate(capacity);
+        _options = options;
+        Capacity = capacity;
+        Sequencer = new Sequencer(
+            capacity, options.Producers == ProducerKind.Multi, options.StartSequence, options.Padding);
+    }
+
+    /// <summary>Number of slots.</summary>
+    public int Capacity { get; }
+
+    /// <summary>Where it is in its life.</summary>
+    public RingState State
+    {
+        get
+        {
+            Gate.Enter(_gate);
+            RingState state = _state;
+            Gate.Exit(_gate);
+            return state;
+        }
+    }
+
+    /// <summary>Its stages, in the order they were attached.</summary>
+    public IReadOnlyList<Stage> Stages
+    {
+        get
+        {
+            Gate.Enter(_gate);
+            Stage[] stages = [.. _stages];
+            Gate.Exit(_gate);
+            return stages;
+        }
+    }
+
+    /// <summary>Completes when every stage has ended; faults with <see cref="RingFaultedException"/> where one failed.</summary>
+    public Task Completion => _completion.Task;
+
+    /// <summary>Items published that not every last stage has passed: a snapshot, clamped to 0..capacity.</summary>
+    public long Backlog =>
+        Math.Clamp(Sequencer.PublishedThrough() - Sequencer.ReleasedThrough(), 0, Capacity);
+
+    /// <summary>After a halt or fault: published items that not every last stage had passed.</summary>
+    public long Unprocessed { get; private set; }
+
+    internal Sequencer Sequencer { get; }
+
+    internal Control Control => Sequencer.Control;
+
+    internal RingOptions Options => _options;
+
+    internal TimeSpan ClaimTimeout => _options.ClaimTimeout;
+
+    /// <summary>Signalled on halt and fault.</summary>
+    internal CancellationToken HaltToken => _halt.Token;
+
+    /// <summary>Starts every stage; completes when all start hooks have returned.</summary>
+    /// <remarks>
+    /// Where a hook throws, the stages already started are stopped in reverse order, the ring is faulted, and the exception
+    /// is thrown.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">It has been started, stopped or faulted already.</exception>
+    public async Task StartAsync()
+    {
+        Driver[] drivers;
+        Gate.Enter(_gate);
+        try
+        {
+            if (_started || _state is RingState.Stopped or RingState.Faulted || _finishing)
+                throw Throw.NotNow("Start", _state, "A ring starts once; build a new one.");
+            _started = true;
+            if (_state == RingState.Created) _state = RingState.Running;
+            drivers = [.. _drivers];
+        }
+        finally
+        {
+            Gate.Exit(_gate);
+        }
+
+        for (int i = 0; i < drivers.Length; i++)
+        {
+            drivers[i].Launch();
+            try
+            {
+                await drivers[i].Started.ConfigureAwait(false);
+            }
+            catch (Exception fault)
+            {
+                await StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
+                Fail(fault, null);
+                throw;
+            }
+        }
+    }
+
+    /// <summary><see cref="StartAsync"/>, waiting for it.</summary>
+    public void Start() => StartAsync().GetAwaiter().GetResult();
+
+    /// <summary>
+    /// Lets no new claim in; claims already open may finish. Blocked producers get <see cref="RingStoppedException"/>.
+    /// Idempotent.
+    /// </summary>
+    public void Complete()
+    {
+        Gate.Enter(_gate);
+        if (_state is RingState.Created or RingState.Running)
+        {
+            _state = RingState.Draining;
+            Control.Change(Control.Closed);
+            // ORDER: pairs with producers, which announce a claim and then look whether the ring is closed, by plain store
+            // and load: after this either they see it closed, or we see their claim.
+            Interlocked.MemoryBarrierProcessWide();
+        }
+
+        Gate.Exit(_gate);
+        WakeEverybody();
+    }
+
+    /// <summary>
+    /// <see cref="Complete"/>, then waits until every last stage has passed everything that was claimed, and every stage has
+    /// ended. Never throws for time. Stages that are not running yet are waited for.
+    /// </summary>
+    /// <param name="timeout">For the whole call; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <param name="cancellation">Ends the waiting, not the drain.</param>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default)
+    {
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout must not be negative.");
+        long deadline = Clock.In(timeout);
+        Complete();
+        while (true)
+        {
+            long seen = Control.Word;
+            long target = Sequencer.ClaimedThrough;
+            if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
+            bool drained = Sequencer.ReleasedThrough() >= target;
+            if (drained)
+            {
+                await HaltAsync().ConfigureAwait(false);
+                return _fault is null
+                    ? Report(DrainStatus.Drained, target)
+                    : Report(DrainStatus.Faulted, target, _fault);
+            }
+
+            if (Control.IsHalted) return Report(DrainStatus.Halted, target);
+            if (Clock.Now >= deadline) return Report(DrainStatus.TimedOut, target);
+
+            // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
+            long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
+            (Progress cell, long awaited) = Sequencer.RoomTarget(target + Capacity);
+            await AsyncWaiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation)
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
+    /// Ends every stage after its current call. What was published and not handled is counted and offered to
+    /// <see cref="RingOptions{T}.OnUnprocessed"/>. Completes when every stage has ended. Idempotent.
+    /// </summary>
+    /// <remarks>From a handler of this ring: do not wait for the task there, it completes after the handler returns.</remarks>
+    public async Task HaltAsync()
+    {
+        Close(disposed: false);
+        await Task.WhenAny(_completion.Task).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// <see cref="DrainAsync"/> for at most <see cref="RingOptions.DrainTimeout"/>, then <see cref="HaltAsync"/>. Blocked
+    /// producers get <see cref="ObjectDisposedException"/>. Idempotent. From a handler of this ring it begins, and returns.
+    /// </summary>
+    public ValueTask DisposeAsync()
+    {
+        Gate.Enter(_gate);
+        _disposed = true;
+        // On the pool: whoever disposes from a handler must not run the drain itself.
+        Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
+        Gate.Exit(_gate);
+        GC.SuppressFinalize(this);
+        return Reentrancy.IsHandlerOf(this) ? ValueTask.CompletedTask : new ValueTask(disposal);
+    }
+
+    /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
+    internal void Fail(Exception cause, Stage? stage)
+    {
+        Gate.Enter(_gate);
+        bool first = _state is not (RingState.Stopped or RingState.Faulted);
+        if (first)
+        {
+            _fault = new RingFaultedException(stage?.Name, cause);
+            _state = RingState.Faulted;
+            Control.Change(Control.Closed | Control.Halted);
+        }
+
+        Gate.Exit(_gate);
+        if (first) Finish();
+    }
+
+    /// <summary>Why a claim is refused.</summary>
+    internal Exception Refusal()
+    {
+        if (_fault is { } fault) return new RingFaultedException(fault.Stage, fault.InnerException!);
+        if (Volatile.Read(ref _disposed)) return new ObjectDisposedException(GetType().Name, "The ring has been disposed.");
+        return new RingStoppedException("The ring takes no more items: it is draining or has stopped.");
+    }
+
+    /// <summary>Makes everybody who sleeps look again.</summary>
+    internal void Nudge()
+    {
+        Gate.Enter(_gate);
+        Control.Change(0);
+        Gate.Exit(_gate);
+        WakeEverybody();
+    }
+
+    internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
+        new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);
+
+    /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
+    private protected abstract void SweepUp(long first, long last);
+
+    private async Task DisposeCoreAsync()
+    {
+        await DrainAsync(_options.DrainTimeout).ConfigureAwait(false);
+        Close(disposed: true);
+        await Task.WhenAny(_completion.Task).ConfigureAwait(false);
+    }
+
+    private void Close(bool disposed)
+    {
+        Gate.Enter(_gate);
+        if (disposed) _disposed = true;
+        if (_state is not (RingState.Stopped or RingState.Faulted))
+        {
+            _state = RingState.Draining;
+            Control.Change(Control.Closed | Control.Halted);
+        }
+
+        Gate.Exit(_gate);
+        Finish();
+    }
+
+    // Once: waits for every stage, counts what is left, and ends the ring.
+    private void Finish()
+    {
+        Gate.Enter(_gate);
+        bool first = !_finishing;
+        _finishing = true;
+        Driver[] drivers = [.. _drivers];
+        Gate.Exit(_gate);
+        WakeEverybody();
+        if (first) _ = Task.Run(() => FinishAsync(drivers));
+    }
+
+    private async Task FinishAsync(Driver[] drivers)
+    {
+        // User code hears of the halt through its token: its callbacks are no concern of ours.
+        try
+        {
+            await _halt.CancelAsync().ConfigureAwait(false);
+        }
+        catch (AggregateException)
+        {
+        }
+
+        foreach (Driver driver in drivers)
+        {
+            driver.EndIfNeverLaunched();
+            await driver.Ended.ConfigureAwait(false);
+        }
+
+        foreach (Stage stage in Stages)
+        {
+            while (stage.IsBeingStepped) await Task.Delay(1).ConfigureAwait(false);
+            stage.EndAtCaller();
+        }
+
+        // A claim that is still open can be committed no more; what was committed before is counted below.
+        Sequencer.Cursor.Release();
+        Interlocked.MemoryBarrierProcessWide();
+        SweepUpAll();
+        Gate.Enter(_gate);
+        if (_state != RingState.Faulted) _state = RingState.Stopped;
+        RingFaultedException? fault = _fault;
+        Gate.Exit(_gate);
+        WakeEverybody();
+        if (fault is null) _completion.TrySetResult();
+        else _completion.TrySetException(fault);
+        // A fault is also told by producers and by the state: nobody is obliged to look at the task.
+        _ = _completion.Task.Exception;
+    }
+
+    private void SweepUpAll()
+    {
+        long released = Sequencer.ReleasedThrough();
+        long published = Sequencer.PublishedThrough();
+        Unprocessed = Math.Max(0, published - released);
+        try
+        {
+            SweepUp(released + 1, published);
+        }
+        catch (Exception fault)
+        {
+            Fail(fault, null);
+        }
+    }
+
+    private async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
+    {
+        for (int i = started.Length - 1; i >= 0; i--)
+        {
+            Driver driver = started.Span[i];
+            driver.Unit.LeaveAll();
+            Nudge();
+            await driver.Ended.ConfigureAwait(false);
+        }
+    }
+
+    private DrainResult Report(DrainStatus status, long target, Exception? fault = null) =>
+        new(status, target, [.. Stages.Select(stage => new StagePosition(stage.Name, stage.Position))], fault);
+
+    private void WakeEverybody()
+    {
+        Sequencer.WakeProducers();
+        foreach (Stage stage in Stages) stage.WakeWaiters();
+    }
+}

@@ -1,0 +1,62 @@
+namespace Raceway.Rings;
+
+/// <summary>Variable-size bytes of an item, in a pooled buffer that the slot owns.</summary>
+/// <remarks>
+/// <para>Put a field of this type into the item, and its place into <see cref="RingOptions{T}.Payload"/>. The ring lends it
+/// anew with every claim; an item that is copied over a slot has an empty one.</para>
+/// <para><b>Threads</b>: written by the producer before commit, read by stages until the last gating stage has passed.</para>
+/// <para><b>Errors</b>: any later access throws <see cref="ObjectDisposedException"/>. A span taken before that cannot be
+/// caught: use it within the handler, <see cref="Retain"/> or copy what is to be kept.</para>
+/// <para><b>Cost</b>: an access reads the progress of the gating stages, a few ns. Buffers stay with their slots, so in
+/// the steady state nothing is rented or returned.</para>
+/// </remarks>
+public readonly struct Payload
+{
+    private readonly PayloadEntry? _entry;
+    private readonly long _sequence;
+
+    internal Payload(PayloadEntry entry, long sequence)
+    {
+        _entry = entry;
+        _sequence = sequence;
+    }
+
+    /// <summary>Bytes written.</summary>
+    public int Length => _entry is null ? 0 : Live().Length;
+
+    /// <summary>The bytes; within the handler.</summary>
+    public ReadOnlySpan<byte> Span => _entry is null ? default : Live().Written.Span;
+
+    /// <summary>The bytes, for async handlers; until the handler's task completes.</summary>
+    public ReadOnlyMemory<byte> Memory => _entry is null ? default : Live().Written;
+
+    /// <summary>True once the last gating stage has passed it, and for the empty payload of a copied item.</summary>
+    public bool IsReleased => _entry is null || !_entry.IsLent(_sequence);
+
+    /// <summary>Copies <paramref name="bytes"/> in. Producer, before commit.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Longer than the ring's maximum.</exception>
+    /// <exception cref="InvalidOperationException">The slot has no payload.</exception>
+    public void Write(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Reserve(bytes.Length));
+
+    /// <summary>Sets the length and returns the bytes to be written; their content is undefined. Producer, before commit.</summary>
+    /// <inheritdoc cref="Write"/>
+    public Span<byte> Reserve(int length)
+    {
+        if (_entry is null) throw Throw.NoPayloads();
+        return Live().Reserve(length);
+    }
+
+    /// <summary>Keeps the bytes beyond the slot's life, without a copy; the slot gets another buffer. Dispose it.</summary>
+    /// <remarks>Allocates. Call it from a handler, while the payload is live.</remarks>
+    public RetainedPayload Retain() => _entry is null ? throw Throw.NoPayloads() : Live().Retain(_sequence);
+
+    private PayloadEntry Live()
+    {
+        PayloadEntry entry = _entry!;
+        return entry.IsLent(_sequence) ? entry : throw Throw.PayloadReleased(_sequence);
+    }
+}
+
+/// <summary>Finds the payload in an item.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public delegate ref Payload PayloadAccessor<T>(ref T slot);

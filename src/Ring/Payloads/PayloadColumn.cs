@@ -1,0 +1,58 @@
+namespace Raceway.Rings;
+
+/// <summary>The payload buffers of a ring, one for each slot, on the same sequences as the items.</summary>
+/// <remarks>
+/// Kept apart from the items, so that overwriting an item cannot lose a buffer. A buffer stays with its slot from lap to
+/// lap where it is short enough: renting on one thread and returning on another costs more than filling it.
+/// </remarks>
+internal sealed class PayloadColumn<T> : ISweepable
+{
+    private readonly Slots<T> _slots;
+    private readonly PayloadAccessor<T> _accessor;
+    private readonly PayloadOptions _options;
+    private readonly PayloadEntry[] _entries;
+
+    public PayloadColumn(Slots<T> slots, PayloadAccessor<T> accessor, PayloadOptions options)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxLength, 1, nameof(options.MaxLength));
+        ArgumentOutOfRangeException.ThrowIfNegative(options.KeepLength, nameof(options.KeepLength));
+        ArgumentNullException.ThrowIfNull(options.Pool);
+        _slots = slots;
+        _accessor = accessor;
+        _options = options;
+        _entries = new PayloadEntry[slots.Capacity];
+        for (int i = 0; i < _entries.Length; i++) _entries[i] = new PayloadEntry(options, slots.Ring.Sequencer);
+    }
+
+    /// <summary>The longest payload.</summary>
+    public int MaxLength => _options.MaxLength;
+
+    /// <summary>Puts an empty payload into each claimed slot.</summary>
+    public void Lend(long first, int count)
+    {
+        for (long sequence = first; sequence < first + count; sequence++)
+            _accessor(ref _slots[sequence]) = Entry(sequence).Lend(sequence);
+    }
+
+    public void CheckLength(int length)
+    {
+        if (length > MaxLength) throw Throw.Payload(length, MaxLength);
+    }
+
+    /// <summary>Writes the payload of a claimed slot.</summary>
+    public void Fill(ref T slot, ReadOnlySpan<byte> bytes) => _accessor(ref slot).Write(bytes);
+
+    public void Sweep(long first, long last)
+    {
+        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Sweep();
+    }
+
+    /// <summary>Gives every buffer back, but those of claims after <paramref name="published"/>, which are being written.</summary>
+    public void ReleaseAll(long published)
+    {
+        foreach (PayloadEntry entry in _entries)
+            if (entry.LentTo <= published) entry.Release();
+    }
+
+    private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];
+}

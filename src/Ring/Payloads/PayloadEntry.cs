@@ -1,0 +1,118 @@
+namespace Raceway.Rings;
+
+/// <summary>What one slot owns: its buffer, and for which sequence it is lent.</summary>
+internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
+{
+    private const long NotLent = -1;
+
+    private PayloadBuffer? _buffer;
+    private long _lentTo = NotLent;
+
+    public int Length { get; private set; }
+
+    public ReadOnlyMemory<byte> Written => _buffer is null ? default : _buffer.Array.AsMemory(0, Length);
+
+    /// <summary>For which sequence it is lent, or −1.</summary>
+    public long LentTo => Volatile.Read(ref _lentTo);
+
+    /// <summary>Whether <paramref name="sequence"/> still owns it: no gating stage must have passed it last.</summary>
+    public bool IsLent(long sequence) =>
+        Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;
+
+    /// <summary>Lends it for <paramref name="sequence"/>, empty. Producer that owns the slot.</summary>
+    public Payload Lend(long sequence)
+    {
+        Length = 0;
+        Volatile.Write(ref _lentTo, sequence);
+        return new Payload(this, sequence);
+    }
+
+    public Span<byte> Reserve(int length)
+    {
+        if (length < 0 || length > options.MaxLength) throw Throw.Payload(length, options.MaxLength);
+        if (length > 0 && (_buffer is null || _buffer.Array.Length < length))
+        {
+            Release();
+            _buffer = new PayloadBuffer(options.Pool.Rent(length), options);
+        }
+
+        Length = length;
+        return _buffer is null ? default : _buffer.Array.AsSpan(0, length);
+    }
+
+    public RetainedPayload Retain(long sequence)
+    {
+        PayloadBuffer? buffer = _buffer;
+        buffer?.Share();
+        // Shared first, then looked at again: a sweep in between has seen the share, or we see that it is over.
+        if (IsLent(sequence)) return new RetainedPayload(buffer, Length);
+        buffer?.Drop();
+        throw Throw.PayloadReleased(sequence);
+    }
+
+    /// <summary>Takes it back from its sequence; keeps the buffer where it is worth keeping.</summary>
+    public void Sweep()
+    {
+        Volatile.Write(ref _lentTo, NotLent);
+        if (_buffer is not null && (_buffer.IsShared || _buffer.Array.Length > options.KeepLength)) Release();
+    }
+
+    /// <summary>Gives the slot's share of the buffer up.</summary>
+    public void Release()
+    {
+        PayloadBuffer? buffer = _buffer;
+        _buffer = null;
+        buffer?.Drop();
+    }
+}
+
+/// <summary>A pooled array, shared by its slot and whoever has retained it; goes back to the pool with the last of them.</summary>
+internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
+{
+    private int _shares = 1;
+
+    public byte[] Array { get; } = array;
+
+    public bool IsShared => Volatile.Read(ref _shares) > 1;
+
+    public void Share() => Interlocked.Increment(ref _shares);
+
+    public void Drop()
+    {
+        if (Interlocked.Decrement(ref _shares) == 0) options.Pool.Return(Array, options.ClearOnReturn);
+    }
+}
+
+/// <summary>A payload kept beyond its slot's life. Give it back by disposing it, once.</summary>
+public sealed class RetainedPayload : IDisposable
+{
+    private readonly int _length;
+    private PayloadBuffer? _buffer;
+    private int _disposed;
+
+    internal RetainedPayload(PayloadBuffer? buffer, int length)
+    {
+        _buffer = buffer;
+        _length = length;
+    }
+
+    /// <summary>The bytes.</summary>
+    /// <exception cref="ObjectDisposedException">Given back already.</exception>
+    public ReadOnlyMemory<byte> Memory
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+            return _buffer is null ? default : _buffer.Array.AsMemory(0, _length);
+        }
+    }
+
+    /// <summary>Gives the buffer back.</summary>
+    /// <exception cref="ObjectDisposedException">Given back already.</exception>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0) throw Throw.RetainedTwice();
+        _buffer?.Drop();
+        _buffer = null;
+    }
+}

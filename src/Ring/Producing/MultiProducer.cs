@@ -1,0 +1,162 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>One of several producers of a multi-producer ring, for one thread.</summary>
+/// <remarks>
+/// <para>Room is taken as credits, some at a time, by compare-and-swap on a count of what has been granted; a claim is then
+/// a bare fetch-add that always has room. A wait for credits owns no sequence, so it can be cancelled.</para>
+/// <para>Safe because claimed + all unspent credits = granted ≤ released + capacity at every moment: a grant raises granted
+/// after it has seen the room, a claim moves one unit from credits to claimed, a disposed handle takes its unspent credits
+/// off granted. (Mixing a fetch-add after a stale look at the room with compare-and-swap up to the limit is not safe.)</para>
+/// <para>Price: idle producers hold up to <see cref="CreditBatch"/> − 1 slots each; that is at most half the ring.</para>
+/// <para>A claim: 1. credits. 2. fetch-add (a full fence). 3. look whether the ring is closed; if so bury the sequence and
+/// refuse. 4. write the slot. 5. stamp it. Whoever closes the ring stores that with a full fence and then reads the claim
+/// counter: so a claim is either counted by the drain or sees the ring closed.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed unsafe class MultiProducer<T> : Producer<T>
+{
+    private const int MostCredits = 64;
+
+    private readonly Availability _availability;
+    private readonly Progress _cursor;
+    private readonly long* _claim;
+    private readonly long* _granted;
+    private readonly long* _waiters;
+    private readonly long* _control;
+    private readonly bool _plain;
+    private bool _disposed;
+    private int _thread;
+    private ProducerState _state;
+
+    internal MultiProducer(RingBuffer<T> ring)
+        : base(ring, ring.Capacity - (ring.Options.MaxProducers - 1) * (CreditsFor(ring) - 1))
+    {
+        Sequencer sequencer = ring.Sequencer;
+        _availability = sequencer.Availability!;
+        _cursor = sequencer.Cursor;
+        _claim = sequencer.ClaimedCell;
+        _granted = sequencer.GrantedCell;
+        _waiters = sequencer.Cursor.NearestCell;
+        _control = sequencer.Control.Cell;
+        _plain = ring.Payloads is null && !ring.Options.CheckProducer;
+        CreditBatch = CreditsFor(ring);
+        _state.Limit = -1;
+    }
+
+    /// <summary>How much room is taken at a time.</summary>
+    public int CreditBatch { get; }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public override void Publish(in T item)
+    {
+        if (!_plain || _state.Credits == 0)
+        {
+            PublishSlow(item);
+            return;
+        }
+
+        _state.Credits--;
+        long sequence = Interlocked.Increment(ref *_claim) - 1;
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(sequence, 1);
+        Slots[sequence] = item;
+        _availability.Publish(sequence, sequence);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) != 0) Signal(sequence, sequence);
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        long credits = _state.Credits;
+        _state.Credits = 0;
+        Interlocked.Add(ref *_granted, -credits);
+        Ring.Forget(this);
+        // Others may have been waiting for exactly this room.
+        if (credits != 0) Ring.Nudge();
+    }
+
+    internal override void Settle(long first, int count, int published)
+    {
+        long last = first + count - 1;
+        long lastPublished = first + published - 1;
+        if (published > 0) _availability.Publish(first, lastPublished);
+        if (published < count) _availability.Bury(first + published, last);
+        if (Volatile.Read(ref *_waiters) == 0) return;
+        // What is given up is nobody's loss, also when the ring has stopped.
+        if (!_cursor.Signal(first, last) && published > 0) throw Ring.Refusal();
+    }
+
+    private protected override ClaimStatus Acquire(
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first)
+    {
+        CheckUsable();
+        first = -1;
+        if (_state.Credits < count)
+        {
+            ClaimStatus status = WaitForRoom(count, timeout, cancellation);
+            if (status != ClaimStatus.Done) return status;
+        }
+
+        // Looked at before as well: a refused claim after the fetch-add leaves a tombstone, which costs every stage.
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) return ClaimStatus.Stopped;
+        _state.Credits -= count;
+        first = Interlocked.Add(ref *_claim, count) - count;
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return ClaimStatus.Done;
+        Settle(first, count, 0);
+        return ClaimStatus.Stopped;
+    }
+
+    private protected override bool Reserve(int count, out long last)
+    {
+        while (true)
+        {
+            long missing = count - _state.Credits;
+            long granted = Volatile.Read(ref *_granted);
+            last = granted + missing - 1;
+            if (missing <= 0) return true;
+            if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
+            long wished = Math.Max(missing, CreditBatch);
+            if (granted + wished - 1 > _state.Limit) _state.Limit = Ring.Sequencer.Limit();
+            if (last > _state.Limit) return false;
+            long taken = Math.Min(wished, _state.Limit - granted + 1);
+            if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
+        }
+    }
+
+    private static int CreditsFor(RingBuffer<T> ring) =>
+        Math.Clamp(ring.Capacity / (2 * ring.Options.MaxProducers), 1, MostCredits);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PublishSlow(in T item)
+    {
+        using Claim<T> claim = Claim();
+        claim.Slot = item;
+        claim.Commit();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Refuse(long first, int count)
+    {
+        Settle(first, count, 0);
+        throw Ring.Refusal();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Signal(long first, long last)
+    {
+        if (!_cursor.Signal(first, last)) throw Ring.Refusal();
+    }
+
+    private void CheckUsable()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (!Ring.Options.CheckProducer) return;
+        if (_thread == 0) _thread = Environment.CurrentManagedThreadId;
+        if (_thread != Environment.CurrentManagedThreadId) throw Throw.WrongThread(_thread);
+    }
+}

@@ -1,0 +1,80 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>A single producer with its state in registers, for a loop. See <see cref="SingleProducer{T}.Open"/>.</summary>
+/// <remarks>
+/// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim"/>: giving up is doing
+/// nothing.</para>
+/// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public unsafe ref struct OpenProducer<T> : IDisposable
+{
+    private readonly ref T _origin;
+    private readonly nint _mask;
+    private readonly long* _cursor;
+    private readonly long* _waiters;
+    private readonly long* _claimed;
+    private readonly long* _control;
+    private readonly PayloadColumn<T>? _payloads;
+    private SingleProducer<T>? _producer;
+    private long _next;
+    private long _limit;
+
+    // SAFETY: the cells are pinned, and the producer keeps their memory.
+    internal OpenProducer(
+        SingleProducer<T> producer, long next, long limit, long* cursor, long* waiters, long* claimed, long* control)
+    {
+        _producer = producer;
+        _origin = ref producer.Ring.Slots.Origin;
+        _mask = (nint)producer.Ring.Slots.Mask;
+        _cursor = cursor;
+        _waiters = waiters;
+        _claimed = claimed;
+        _control = control;
+        _payloads = producer.Ring.Payloads;
+        _next = next;
+        _limit = limit;
+    }
+
+    /// <summary>The next slot, to be written and committed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref T Claim()
+    {
+        long next = _next;
+        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
+        Volatile.Write(ref *_claimed, next);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
+        _payloads?.Lend(next, 1);
+        return ref Unsafe.Add(ref _origin, (nint)next & _mask);
+    }
+
+    /// <summary>Publishes the claimed slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Commit()
+    {
+        long next = _next++;
+        // ORDER: release; pairs with ReadAcquire by the stages.
+        Volatile.Write(ref *_cursor, next);
+        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(next);
+    }
+
+    /// <summary>Claims, copies and commits.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Publish(in T item)
+    {
+        Claim() = item;
+        Commit();
+    }
+
+    /// <summary>Gives the producer back to its handle.</summary>
+    public void Dispose()
+    {
+        if (_producer is not { } producer) return;
+        _producer = null;
+        producer.Close(_next, _limit);
+    }
+
+    private readonly SingleProducer<T> Producer => _producer!;
+}

@@ -1,0 +1,268 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>A handle by which one thread publishes into a ring.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: one at a time. Several threads take a handle each (<see cref="MultiProducer{T}"/>).</para>
+/// <para><b>Blocking</b>: Publish and Claim wait for room as <see cref="RingOptions.ProducerWait"/> says, and throw when the
+/// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time. A wait owns
+/// nothing, so it can be cancelled without a trace.</para>
+/// <para><b>Cost</b>: nothing is allocated (a cancellable wait that really waits registers its token).</para>
+/// <para><b>Order</b>: what a handle publishes is handled in that order.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public abstract class Producer<T> : IDisposable
+{
+    private protected static readonly TimeSpan NoWait = TimeSpan.Zero;
+
+    private readonly Waiting _waiting;
+    private readonly int _maxClaim;
+
+    private protected Producer(RingBuffer<T> ring, int maxClaim)
+    {
+        Ring = ring;
+        Slots = ring.Slots;
+        _maxClaim = maxClaim;
+        _waiting = ring.Options.ProducerWait.Create(ring.WaitContext(leadsChain: false, isProducer: true));
+    }
+
+    /// <summary>The ring it publishes into.</summary>
+    public RingBuffer<T> Ring { get; }
+
+    /// <summary>The most slots of one claim.</summary>
+    public int MaxClaim => _maxClaim;
+
+    /// <summary>Free slots: a snapshot, clamped to 0..capacity. Only a try call decides.</summary>
+    public int Remaining
+    {
+        get
+        {
+            Sequencer sequencer = Ring.Sequencer;
+            long used = sequencer.ClaimedThrough - sequencer.ReleasedThrough();
+            return (int)Math.Clamp(Ring.Capacity - used, 0, Ring.Capacity);
+        }
+    }
+
+    private protected Slots<T> Slots { get; }
+
+    /// <summary>Copies <paramref name="item"/> into the next slot, waiting for room.</summary>
+    /// <exception cref="RingStoppedException">The ring takes no more items.</exception>
+    /// <exception cref="RingFaultedException">A stage has failed; the inner exception is the cause.</exception>
+    /// <exception cref="ObjectDisposedException">The ring or this producer has been disposed.</exception>
+    /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
+    /// <exception cref="ThreadInterruptedException">Interrupted while asleep; nothing is claimed.</exception>
+    public virtual void Publish(in T item)
+    {
+        using Claim<T> claim = Claim();
+        claim.Slot = item;
+        claim.Commit();
+    }
+
+    /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, the claim is aborted.</summary>
+    /// <inheritdoc cref="Publish(in T)"/>
+    public void Publish<TState>(TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        using Claim<T> claim = Claim();
+        write(ref claim.Slot, state);
+        claim.Commit();
+    }
+
+    /// <summary>Copies all of <paramref name="items"/> into slots, in as few claims as fit, waiting for room.</summary>
+    /// <inheritdoc cref="Publish(in T)"/>
+    public void Publish(ReadOnlySpan<T> items)
+    {
+        int part = Math.Min(MaxClaim, Math.Max(1, Ring.Capacity / 2));
+        while (!items.IsEmpty)
+        {
+            ReadOnlySpan<T> some = items[..Math.Min(part, items.Length)];
+            using Claim<T> claim = Claim(some.Length);
+            some[..claim.First.Length].CopyTo(claim.First);
+            some[claim.First.Length..].CopyTo(claim.Second);
+            claim.Commit();
+            items = items[some.Length..];
+        }
+    }
+
+    /// <summary><see cref="Publish(in T)"/> if there is room now.</summary>
+    /// <returns>Done, full or stopped.</returns>
+    public ClaimStatus TryPublish(in T item)
+    {
+        ClaimStatus status = TryClaim(1, out Claim<T> claim);
+        if (status != ClaimStatus.Done) return status;
+        claim.Slot = item;
+        claim.Commit();
+        return status;
+    }
+
+    /// <summary><see cref="Publish{TState}(TState, SlotWriter{T, TState})"/> if there is room now.</summary>
+    /// <returns>Done, full or stopped.</returns>
+    public ClaimStatus TryPublish<TState>(TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        ClaimStatus status = TryClaim(1, out Claim<T> claim);
+        if (status != ClaimStatus.Done) return status;
+        using (claim)
+        {
+            write(ref claim.Slot, state);
+            claim.Commit();
+        }
+
+        return status;
+    }
+
+    /// <summary>Claims <paramref name="count"/> slots, waiting for room.</summary>
+    /// <param name="count">1 to <see cref="MaxClaim"/>.</param>
+    /// <param name="cancellation">Ends the wait; what is claimed is not taken back.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is claimed.</exception>
+    /// <inheritdoc cref="Publish(in T)"/>
+    public Claim<T> Claim(int count = 1, CancellationToken cancellation = default)
+    {
+        ClaimStatus status = TryClaim(count, Timeout.InfiniteTimeSpan, out Claim<T> claim, cancellation);
+        return status == ClaimStatus.Done ? claim : throw Ring.Refusal();
+    }
+
+    /// <summary>Claims <paramref name="count"/> slots if there is room now.</summary>
+    /// <returns>Done, full or stopped.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
+    public ClaimStatus TryClaim(int count, out Claim<T> claim)
+    {
+        ClaimStatus status = TryClaim(count, NoWait, out claim, CancellationToken.None);
+        return status == ClaimStatus.TimedOut ? ClaimStatus.Full : status;
+    }
+
+    /// <summary>Claims <paramref name="count"/> slots, waiting for at most <paramref name="timeout"/> in all.</summary>
+    /// <returns>Done, timed out or stopped.</returns>
+    /// <inheritdoc cref="Claim(int, CancellationToken)"/>
+    public ClaimStatus TryClaim(
+        int count, TimeSpan timeout, out Claim<T> claim, CancellationToken cancellation = default)
+    {
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout must not be negative.");
+        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        ClaimStatus status = Acquire(count, timeout, cancellation, out long first);
+        claim = default;
+        if (status != ClaimStatus.Done) return status;
+        Ring.Payloads?.Lend(first, count);
+        claim = new Claim<T>(this, Slots.View(first, count, null));
+        return status;
+    }
+
+    /// <summary>
+    /// Copies <paramref name="payload"/> into the next slot's pooled buffer and fills the rest of the slot by
+    /// <paramref name="write"/>, waiting for room.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Longer than the ring's maximum; nothing is claimed.</exception>
+    /// <exception cref="InvalidOperationException">The ring has no payloads.</exception>
+    /// <inheritdoc cref="Publish(in T)"/>
+    public void PublishPayload<TState>(
+        ReadOnlySpan<byte> payload, TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        PayloadColumn<T> payloads = Ring.Payloads ?? throw Throw.NoPayloads();
+        payloads.CheckLength(payload.Length);
+        using Claim<T> claim = Claim();
+        payloads.Fill(ref claim.Slot, payload);
+        write(ref claim.Slot, state);
+        claim.Commit();
+    }
+
+    /// <summary><see cref="PublishPayload"/> if there is room now.</summary>
+    /// <returns>Done, full, stopped or too large.</returns>
+    /// <exception cref="InvalidOperationException">The ring has no payloads.</exception>
+    public ClaimStatus TryPublishPayload<TState>(
+        ReadOnlySpan<byte> payload, TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        PayloadColumn<T> payloads = Ring.Payloads ?? throw Throw.NoPayloads();
+        if (payload.Length > payloads.MaxLength) return ClaimStatus.TooLarge;
+        ClaimStatus status = TryClaim(1, out Claim<T> claim);
+        if (status != ClaimStatus.Done) return status;
+        using (claim)
+        {
+            payloads.Fill(ref claim.Slot, payload);
+            write(ref claim.Slot, state);
+            claim.Commit();
+        }
+
+        return status;
+    }
+
+    /// <summary>
+    /// Waits, without holding a thread, until <paramref name="count"/> slots are free for this producer: the next claim of
+    /// that many then succeeds at once.
+    /// </summary>
+    /// <returns>False when the ring takes no more items.</returns>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
+    {
+        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        while (true)
+        {
+            long seen = Ring.Control.Word;
+            if ((seen & Control.Closed) != 0) return false;
+            if (Reserve(count, out long last)) return true;
+            (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
+            await AsyncWaiter
+                .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Ends the handle; a multi producer gives back the room it has taken and not used. Idempotent.</summary>
+    public abstract void Dispose();
+
+    /// <summary>Publishes the first <paramref name="published"/> of a claim, gives up the rest.</summary>
+    internal abstract void Settle(long first, int count, int published);
+
+    /// <summary>Claims, waiting as long as allowed.</summary>
+    private protected abstract ClaimStatus Acquire(
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first);
+
+    /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
+    private protected abstract bool Reserve(int count, out long last);
+
+    /// <summary>Waits until <see cref="Reserve"/> succeeds. Owns nothing meanwhile.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
+    {
+        long seen = Ring.Control.Word;
+        if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
+        if (Reserve(count, out long last)) return ClaimStatus.Done;
+        if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
+        if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
+        cancellation.ThrowIfCancellationRequested();
+
+        long deadline = Clock.In(timeout);
+        using CancellationTokenRegistration registration =
+            cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
+        try
+        {
+            while (true)
+            {
+                (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
+                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
+                seen = Ring.Control.Word;
+                if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
+                if (Reserve(count, out last))
+                {
+                    _waiting.Progressed(count, more: false);
+                    return ClaimStatus.Done;
+                }
+
+                cancellation.ThrowIfCancellationRequested();
+                if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
+            }
+        }
+        finally
+        {
+            _waiting.ForgetWake();
+        }
+    }
+}

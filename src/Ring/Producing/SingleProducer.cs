@@ -1,0 +1,209 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Raceway.Rings;
+
+/// <summary>The one producer of a single-producer ring. No atomic operation, and no fence, a message.</summary>
+/// <remarks>
+/// <para>One open claim at a time, so that giving one up is a rewind.</para>
+/// <para>A claim: 1. announce it (store to a cell of the producer's own). 2. look whether the ring is closed, and whether
+/// the limit allows it. 3. write the slot. 4. advance the cursor. Whoever closes the ring stores that, issues a process-wide
+/// barrier and then reads the announcement: so either the claim is seen and waited for, or the producer sees the ring
+/// closed.</para>
+/// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
+/// nothing else to test.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed unsafe class SingleProducer<T> : Producer<T>
+{
+    private readonly long* _cursor;
+    private readonly long* _waiters;
+    private readonly long* _claimed;
+    private readonly long* _control;
+    private readonly bool _plain;
+    private bool _open;
+    private bool _disposed;
+    private int _thread;
+    private ProducerState _state;
+
+    internal SingleProducer(RingBuffer<T> ring)
+        : base(ring, ring.Capacity)
+    {
+        Sequencer sequencer = ring.Sequencer;
+        _cursor = sequencer.Cursor.ValueCell;
+        _waiters = sequencer.Cursor.NearestCell;
+        _claimed = sequencer.ClaimedCell;
+        _control = sequencer.Control.Cell;
+        _plain = ring.Payloads is null && !ring.Options.CheckProducer;
+        _state.Next = sequencer.ClaimedThrough + 1;
+        _state.FastLimit = -1;
+        _state.Limit = -1;
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public override void Publish(in T item)
+    {
+        long next = _state.Next;
+        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
+        Volatile.Write(ref *_claimed, next);
+        if (next > _state.FastLimit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        {
+            PublishSlow(item);
+            return;
+        }
+
+        Slots[next] = item;
+        _state.Next = next + 1;
+        // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
+        Volatile.Write(ref *_cursor, next);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) != 0) Signal(next);
+    }
+
+    /// <summary>Keeps the producer's state in registers for a loop of single claims: the fastest way to publish.</summary>
+    /// <remarks>The handle's own calls are excluded until it is disposed. Hold it for a loop, not for a lifetime.</remarks>
+    /// <exception cref="InvalidOperationException">A claim is open.</exception>
+    public OpenProducer<T> Open()
+    {
+        CheckUsable();
+        _open = true;
+        _state.FastLimit = -1;
+        return new OpenProducer<T>(this, _state.Next, _state.Limit, _cursor, _waiters, _claimed, _control);
+    }
+
+    /// <summary>Lets another thread use this producer from now on, where thread checks are on.</summary>
+    public void ReleaseThread() => _thread = 0;
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        _state.FastLimit = -1;
+        Ring.Forget(this);
+    }
+
+    internal override void Settle(long first, int count, int published)
+    {
+        _open = false;
+        _state.Next = first + published;
+        _state.FastLimit = _plain ? _state.Limit : -1;
+        if (published == 0)
+        {
+            Volatile.Write(ref *_claimed, first - 1);
+            return;
+        }
+
+        Volatile.Write(ref *_cursor, first + published - 1);
+        Volatile.Write(ref *_claimed, first + published - 1);
+        if (Volatile.Read(ref *_waiters) != 0) Signal(first + published - 1);
+    }
+
+    /// <summary>Takes the registers of an <see cref="OpenProducer{T}"/> back.</summary>
+    internal void Close(long next, long limit)
+    {
+        _open = false;
+        _state.Next = next;
+        _state.Limit = limit;
+        _state.FastLimit = _plain ? limit : -1;
+        Volatile.Write(ref *_claimed, next - 1);
+    }
+
+    /// <summary>Room for <paramref name="next"/>, waiting; returns the new limit.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal long MakeRoom(long next)
+    {
+        _state.Next = next;
+        // What waits is no claim: a drain must not wait for it.
+        Volatile.Write(ref *_claimed, next - 1);
+        if (WaitForRoom(1, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
+        Announce(next);
+        return _state.Limit;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal void Signal(long published)
+    {
+        if (!Ring.Sequencer.Cursor.Signal(long.MinValue, published)) throw Ring.Refusal();
+    }
+
+    private protected override ClaimStatus Acquire(
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first)
+    {
+        CheckUsable();
+        first = _state.Next;
+        long last = first + count - 1;
+        if (last > _state.Limit)
+        {
+            Volatile.Write(ref *_claimed, first - 1);
+            ClaimStatus status = WaitForRoom(count, timeout, cancellation);
+            if (status != ClaimStatus.Done) return status;
+        }
+
+        Volatile.Write(ref *_claimed, last);
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0)
+        {
+            Volatile.Write(ref *_claimed, first - 1);
+            return ClaimStatus.Stopped;
+        }
+
+        _open = true;
+        _state.FastLimit = -1;
+        return ClaimStatus.Done;
+    }
+
+    private protected override bool Reserve(int count, out long last)
+    {
+        last = _state.Next + count - 1;
+        if (last <= _state.Limit) return true;
+        if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
+        _state.Limit = Ring.Sequencer.Limit();
+        if (!_open && _plain) _state.FastLimit = _state.Limit;
+        return last <= _state.Limit;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PublishSlow(in T item)
+    {
+        Volatile.Write(ref *_claimed, _state.Next - 1);
+        using Claim<T> claim = Claim();
+        claim.Slot = item;
+        // The lent payload, if any, stays the slot's own: the item's copy is no lease.
+        claim.Commit();
+    }
+
+    private void Announce(long next)
+    {
+        Volatile.Write(ref *_claimed, next);
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return;
+        Volatile.Write(ref *_claimed, next - 1);
+        throw Ring.Refusal();
+    }
+
+    private void CheckUsable()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_open) throw Throw.ClaimOpen();
+        if (!Ring.Options.CheckProducer) return;
+        if (_thread == 0) _thread = Environment.CurrentManagedThreadId;
+        if (_thread != Environment.CurrentManagedThreadId) throw Throw.WrongThread(_thread);
+    }
+}
+
+/// <summary>A producer's hot state, away from its neighbours' lines.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 256)]
+internal struct ProducerState
+{
+    /// <summary>The next sequence to claim.</summary>
+    [FieldOffset(128)] public long Next;
+
+    /// <summary>The highest sequence known to have room.</summary>
+    [FieldOffset(136)] public long Limit;
+
+    /// <summary>The same for the fast path; −1 forces the slow one.</summary>
+    [FieldOffset(144)] public long FastLimit;
+
+    /// <summary>Multi producer: claims that room has been taken for.</summary>
+    [FieldOffset(152)] public long Credits;
+}

@@ -1,0 +1,118 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>A ring of slots between producers and stages: bounded, ordered, and free of allocation.</summary>
+/// <remarks>
+/// <para>Attach stages (<see cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>), start it, publish through a producer,
+/// drain it. An item is handled by every stage; a stage that follows others sees it after them; its slot is free again when
+/// the last of them has passed it.</para>
+/// <para><b>Threads</b>: every member by any thread; a producer by one at a time.</para>
+/// <para><b>Order</b>: every stage sees all items in sequence order.</para>
+/// <para>After the LMAX Disruptor (Thompson, Farley, Barker, Gee, Stewart, 2011).</para>
+/// </remarks>
+/// <typeparam name="T">The item: class, struct or unmanaged.</typeparam>
+public sealed class RingBuffer<T> : Ring
+{
+    private readonly RingOptions<T> _options;
+    private readonly List<object> _producers = [];
+    private readonly object _producerGate = new();
+
+    /// <summary>Builds a ring.</summary>
+    /// <param name="capacity">Number of slots: a power of two from 2 to 2³⁰.</param>
+    /// <param name="options">The rest; null for the defaults.</param>
+    /// <exception cref="ArgumentException">A value is out of range; the message has the rule and the remedy.</exception>
+    public RingBuffer(int capacity, RingOptions<T>? options = null)
+        : base(capacity, options ?? new RingOptions<T>())
+    {
+        _options = options ?? new RingOptions<T>();
+        Slots = new Slots<T>(this, _options.CreateSlot);
+        List<ISweepable> columns = [];
+        if (_options.Payload is { } accessor)
+        {
+            Payloads = new PayloadColumn<T>(Slots, accessor, _options.PayloadOptions);
+            columns.Add(Payloads);
+        }
+
+        bool holdsReferences = RuntimeHelpers.IsReferenceOrContainsReferences<T>();
+        if (_options.ClearSlots ?? (holdsReferences && _options.CreateSlot is null))
+            columns.Add(new ClearingColumn<T>(Slots));
+        if (columns.Count > 0) Sequencer.Sweeper = new SlotSweeper(columns, Sequencer.Start);
+    }
+
+    /// <summary>The items.</summary>
+    public Slots<T> Slots { get; }
+
+    internal PayloadColumn<T>? Payloads { get; }
+
+    /// <summary>The producer of a single-producer ring.</summary>
+    /// <exception cref="InvalidOperationException">It is a multi-producer ring, or its producer exists.</exception>
+    public SingleProducer<T> CreateProducer()
+    {
+        if (_options.Producers != ProducerKind.Single) throw Throw.WrongProducerKind(ProducerKind.Multi);
+        return Remember(1, Throw.SecondSingleProducer, () => new SingleProducer<T>(this));
+    }
+
+    /// <summary>A further producer of a multi-producer ring, for one thread.</summary>
+    /// <exception cref="InvalidOperationException">It is a single-producer ring, or has all its producers.</exception>
+    public MultiProducer<T> CreateMultiProducer()
+    {
+        if (_options.Producers != ProducerKind.Multi) throw Throw.WrongProducerKind(ProducerKind.Single);
+        return Remember(
+            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers), () => new MultiProducer<T>(this));
+    }
+
+    /// <inheritdoc cref="Slots{T}.Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
+
+    /// <inheritdoc cref="Slots{T}.Subscribe(IEventHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IEventHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
+
+    /// <inheritdoc cref="Slots{T}.Subscribe(SlotAction{T}, StageOptions?)"/>
+    public Stage Subscribe(SlotAction<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
+
+    /// <inheritdoc cref="Slots{T}.Subscribe(IAsyncBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null) =>
+        Slots.Subscribe(handler, options);
+
+    internal void Forget(object producer)
+    {
+        Gate.Enter(_producerGate);
+        _producers.Remove(producer);
+        Gate.Exit(_producerGate);
+    }
+
+    private protected override void SweepUp(long first, long last)
+    {
+        try
+        {
+            if (_options.OnUnprocessed is { } take)
+            {
+                for (long sequence = first; sequence <= last; sequence++)
+                    if (Sequencer.Availability is not { } stamps || !stamps.IsTombstone(sequence)) take(ref Slots[sequence]);
+            }
+        }
+        finally
+        {
+            Sequencer.Sweeper?.SweepThrough(last);
+            Payloads?.ReleaseAll(last);
+        }
+    }
+
+    private TProducer Remember<TProducer>(int most, Func<Exception> refuse, Func<TProducer> create)
+        where TProducer : Producer<T>
+    {
+        Gate.Enter(_producerGate);
+        try
+        {
+            if (_producers.Count >= most) throw refuse();
+            TProducer producer = create();
+            _producers.Add(producer);
+            return producer;
+        }
+        finally
+        {
+            Gate.Exit(_producerGate);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+namespace Raceway.Rings;
+
+/// <summary>How many producers a ring is built for.</summary>
+public enum ProducerKind
+{
+    /// <summary>One handle, used by one thread at a time. No atomic operation a message.</summary>
+    Single,
+
+    /// <summary>Several handles, one a thread. One fetch-add a claim.</summary>
+    Multi,
+}
+
+/// <summary>What a ring is built from, apart from its slots. Everything has a default.</summary>
+public record RingOptions
+{
+    /// <summary>The largest capacity.</summary>
+    public const int MaxCapacity = 1 << 30;
+
+    /// <summary>Who publishes. Default: <see cref="ProducerKind.Single"/>.</summary>
+    public ProducerKind Producers { get; init; }
+
+    /// <summary>The most producers at a time of a multi-producer ring. Default 16.</summary>
+    /// <remarks>
+    /// Each may hold room for a few claims it has not made yet (<see cref="MultiProducer{T}"/>), at most half the ring
+    /// together.
+    /// </remarks>
+    public int MaxProducers { get; init; } = 16;
+
+    /// <summary>How stages wait that do not say otherwise. Default: <see cref="Rings.Wait.Park"/>.</summary>
+    public Wait Wait { get; init; } = Wait.Default;
+
+    /// <summary>How producers wait for room. Default: <see cref="Rings.Wait.Park"/>.</summary>
+    public Wait ProducerWait { get; init; } = Wait.Default;
+
+    /// <summary>How far apart hot cells lie. Default: <see cref="CellPadding.LinePair"/>.</summary>
+    public CellPadding Padding { get; init; } = CellPadding.LinePair;
+
+    /// <summary>How long disposal drains before it halts. Default: 5 s.</summary>
+    public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// After how long a claimed, never published sequence faults a multi-producer ring. Default: never; stages then wait
+    /// for it (asleep, where their wait says so).
+    /// </summary>
+    public TimeSpan ClaimTimeout { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// Checks on every call that a producer is used by one thread. Costs a thread-id read a claim. Default: in debug
+    /// builds, and where the environment variable RACEWAY_CHECK_PRODUCER is 1.
+    /// </summary>
+    public bool CheckProducer { get; init; } = s_isDebugBuild;
+
+    /// <summary>The first sequence, for tests of the edges.</summary>
+    internal long StartSequence { get; init; }
+
+    private static readonly bool s_isDebugBuild =
+#if DEBUG
+        true;
+#else
+        Environment.GetEnvironmentVariable("RACEWAY_CHECK_PRODUCER") == "1";
+#endif
+
+    internal void Validate(int capacity)
+    {
+        if (capacity is < 2 or > MaxCapacity || (capacity & (capacity - 1)) != 0) throw Throw.Capacity(capacity);
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxProducers, 1);
+        ArgumentNullException.ThrowIfNull(Wait);
+        ArgumentNullException.ThrowIfNull(ProducerWait);
+        CheckTimeout(DrainTimeout, nameof(DrainTimeout));
+        CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
+        if (!Enum.IsDefined(Padding)) throw new ArgumentOutOfRangeException(nameof(Padding), Padding, "Use 8, 64 or 128.");
+        if (Producers == ProducerKind.Multi && MaxProducers > capacity)
+            throw Throw.TooManyForCapacity(MaxProducers, capacity);
+        if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw Throw.StartSequence(StartSequence);
+    }
+
+    private static void CheckTimeout(TimeSpan timeout, string name)
+    {
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+            throw new ArgumentOutOfRangeException(
+                name, timeout, $"A timeout must not be negative, unless infinite: {name}={timeout}.");
+    }
+}
+
+/// <summary>What a ring with slots of <typeparamref name="T"/> is built from. Everything has a default.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed record RingOptions<T> : RingOptions
+{
+    /// <summary>Makes the object of each slot, once, where T is a class whose objects are reused. Default: none.</summary>
+    public Func<T>? CreateSlot { get; init; }
+
+    /// <summary>
+    /// Whether slots are cleared once every stage has passed them, so that they keep nothing alive.
+    /// Default: where T holds references and <see cref="CreateSlot"/> is not used.
+    /// </summary>
+    public bool? ClearSlots { get; init; }
+
+    /// <summary>Where the <see cref="Rings.Payload"/> lies in an item, for rings that own variable-size bytes. Default: none.</summary>
+    public PayloadAccessor<T>? Payload { get; init; }
+
+    /// <summary>The rest of what payloads need.</summary>
+    public PayloadOptions PayloadOptions { get; init; } = new();
+
+    /// <summary>
+    /// Called, after a halt or fault, for each item that not every last stage had passed, in order, on one thread.
+    /// </summary>
+    public SlotAction<T>? OnUnprocessed { get; init; }
+}

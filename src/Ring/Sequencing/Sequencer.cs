@@ -1,0 +1,142 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>Claiming, gating and publishing by sequence number alone: the ring without its slots.</summary>
+/// <remarks>
+/// <para>A sequence is claimed by a producer, written, published, passed by every gating stage, and then its slot is free
+/// for sequence + capacity. Nothing here knows what a slot holds.</para>
+/// <para>Single producer: the cursor's value is the last published sequence. Multi producer: sequences are published one by
+/// one by stamps, and the cursor cell only carries the waiters.</para>
+/// </remarks>
+internal sealed unsafe class Sequencer
+{
+    private readonly CellBlock _memory;
+    private readonly long* _claimed;
+    private readonly long* _granted;
+    private Progress[] _gates = [];
+    private long _floor;
+
+    public Sequencer(int capacity, bool multiProducer, long start, CellPadding padding)
+    {
+        Capacity = capacity;
+        Shift = BitOperations.Log2((uint)capacity);
+        Start = start;
+        _floor = start - 1;
+        _memory = new CellBlock(padding);
+        Availability = multiProducer ? new Availability(capacity, start) : null;
+        Cursor = new Progress(_memory, start - 1, Availability);
+        _claimed = _memory.Take();
+        _granted = _memory.Take();
+        *_claimed = multiProducer ? start : start - 1;
+        *_granted = start;
+        Control = new Control(_memory);
+    }
+
+    public int Capacity { get; }
+
+    public int Shift { get; }
+
+    /// <summary>The first sequence of the ring's life: 0 but in tests of the edges.</summary>
+    public long Start { get; }
+
+    public Progress Cursor { get; }
+
+    /// <summary>Stamps of a multi-producer ring; null for a single producer.</summary>
+    public Availability? Availability { get; }
+
+    public Control Control { get; }
+
+    /// <summary>What has to be done with slots that every gate has passed, before they are claimed again.</summary>
+    public SlotSweeper? Sweeper { get; set; }
+
+    /// <summary>Single producer: the highest claimed sequence. Multi producer: the next sequence to claim.</summary>
+    public long* ClaimedCell => _claimed;
+
+    /// <summary>Multi producer: one past the highest sequence that room has been taken for.</summary>
+    public long* GrantedCell => _granted;
+
+    /// <summary>The highest sequence that a producer has claimed.</summary>
+    public long ClaimedThrough => Availability is null ? Volatile.Read(ref *_claimed) : Volatile.Read(ref *_claimed) - 1;
+
+    /// <summary>Whether a stage must look for given-up claims.</summary>
+    public bool HasTombstones => Availability is { HasTombstones: true };
+
+    public Progress NewProgress(long value) => new(_memory, value);
+
+    /// <summary>The last sequence readable in one run from <paramref name="from"/>, or from − 1 (acquire).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadableEnd(long from) => Availability is null ? Cursor.ReadAcquire() : Availability.Scan(from);
+
+    /// <summary>The published high-water mark: everything up to it is published or given up.</summary>
+    public long PublishedThrough()
+    {
+        if (Availability is null) return Cursor.ReadAcquire();
+        long sequence = ReleasedThrough();
+        while (true)
+        {
+            sequence = Availability.Scan(sequence + 1);
+            if (!Availability.IsTombstone(sequence + 1)) return sequence;
+            sequence++;
+        }
+    }
+
+    /// <summary>The lowest sequence over the gates: every gating stage has passed it.</summary>
+    public long ReleasedThrough()
+    {
+        while (true)
+        {
+            Progress[] gates = Volatile.Read(ref _gates);
+            long lowest = gates.Length == 0 ? Volatile.Read(ref _floor) : gates[0].ReadAcquire();
+            for (int i = 1; i < gates.Length; i++) lowest = Math.Min(lowest, gates[i].ReadAcquire());
+            // ORDER: the set is read again after the values (acquire loads keep their order). A stage attached in between
+            // starts at what was published when it joined; values read from the old set might have passed that.
+            if (ReferenceEquals(Volatile.Read(ref _gates), gates)) return lowest;
+        }
+    }
+
+    /// <summary>The highest sequence that may be claimed now. Sweeps the slots it frees. Any producer thread.</summary>
+    public long Limit()
+    {
+        long released = ReleasedThrough();
+        Sweeper?.SweepThrough(released);
+        return released + Capacity;
+    }
+
+    /// <summary>The gate that keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
+    public (Progress Cell, long Awaited) RoomTarget(long last)
+    {
+        Progress[] gates = Volatile.Read(ref _gates);
+        // Nobody consumes yet: attaching wakes the cursor.
+        if (gates.Length == 0) return (Cursor, Progress.Never);
+        // Where all have come far enough since the caller looked, any of them says so at once.
+        Progress lagging = Array.Find(gates, gate => gate.ReadAcquire() < last - Capacity) ?? gates[0];
+        return (lagging, last - Capacity);
+    }
+
+    /// <summary>Lets <paramref name="gate"/> hold slots back, from what is released now. Under the lifecycle gate.</summary>
+    public void AddGate(Progress gate)
+    {
+        gate.Reposition(ReleasedThrough());
+        Volatile.Write(ref _gates, [.. _gates, gate]);
+        // ORDER: full; pairs with the second read of the set in ReleasedThrough.
+        Interlocked.MemoryBarrier();
+    }
+
+    /// <summary>Lets <paramref name="gate"/> hold nothing back any more, and wakes who waited for it.</summary>
+    public void RemoveGate(Progress gate)
+    {
+        Volatile.Write(ref _floor, ReleasedThrough());
+        Volatile.Write(ref _gates, Array.FindAll(_gates, other => !ReferenceEquals(other, gate)));
+        Interlocked.MemoryBarrier();
+        gate.WakeAll();
+    }
+
+    /// <summary>Wakes every producer that waits for room, to look again.</summary>
+    public void WakeProducers()
+    {
+        Cursor.WakeAll();
+        foreach (Progress gate in Volatile.Read(ref _gates)) gate.WakeAll();
+    }
+}

@@ -1,0 +1,79 @@
+namespace Raceway.Rings;
+
+/// <content>Stages over this column.</content>
+public sealed partial class Slots<T>
+{
+    /// <summary>Attaches a stage that is called a batch at a time.</summary>
+    /// <exception cref="ArgumentException">The options contradict the ring.</exception>
+    /// <exception cref="InvalidOperationException">The ring is draining or has ended.</exception>
+    public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AttachBatch(handler, options);
+    }
+
+    /// <summary>Attaches a stage that is called an item at a time.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IEventHandler<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AttachEvent(handler, options);
+    }
+
+    /// <summary>Attaches a stage that is called an item at a time.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(SlotAction<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AttachEvent(new DelegateHandler<T>(handler), options);
+    }
+
+    /// <summary>Attaches a stage whose handler awaits.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Attach(name => new AsyncStage<T>(Ring, this, handler, Or(options), name), options);
+    }
+
+    /// <summary>Attaches a stage that turns this column's items into those of <paramref name="results"/>.</summary>
+    /// <param name="handler">Writes the results.</param>
+    /// <param name="results">A column of the same ring, see <see cref="Ring.AddColumn"/>.</param>
+    /// <param name="options">How it is attached. Stages over the results follow this one.</param>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe<TOut>(
+        IMapHandler<T, TOut> handler, Slots<TOut> results, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        ArgumentNullException.ThrowIfNull(results);
+        if (!ReferenceEquals(results.Ring, Ring))
+            throw new ArgumentException("The results must be a column of the same ring. Use ring.AddColumn().", nameof(results));
+        return AttachBatch(new MapAdapter<T, TOut>(handler, results), options);
+    }
+
+    /// <summary>Attaches a struct handler of batches: its calls are direct and may be inlined.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage SubscribeBatches<THandler>(THandler handler, StageOptions? options = null)
+        where THandler : struct, IBatchHandler<T> => AttachBatch(handler, options);
+
+    /// <summary>Attaches a struct handler of single items: its calls are direct and may be inlined.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage SubscribeEvents<THandler>(THandler handler, StageOptions? options = null)
+        where THandler : struct, IEventHandler<T> => AttachEvent(handler, options);
+
+    private static StageOptions Or(StageOptions? options) => options ?? new StageOptions();
+
+    private Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
+        where THandler : IBatchHandler<T> =>
+        Attach(name => new BatchStage<T, THandler>(Ring, this, handler, Or(options), name), options);
+
+    private Stage AttachEvent<THandler>(THandler handler, StageOptions? options)
+        where THandler : IEventHandler<T> =>
+        Attach(name => new EventStage<T, THandler>(Ring, this, handler, Or(options), name), options);
+
+    private Stage Attach(Func<string, Stage> create, StageOptions? options)
+    {
+        if (!Or(options).OnFault.Fits<T>()) throw Throw.PolicyType(typeof(T));
+        return Ring.Attach(create, Or(options));
+    }
+}

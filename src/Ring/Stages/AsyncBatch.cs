@@ -1,0 +1,65 @@
+namespace Raceway.Rings;
+
+/// <summary>A batch that may be kept across <c>await</c>: the twin of <see cref="Batch{T}"/> for async handlers.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: any thread the handler continues on, one at a time, until its task completes.</para>
+/// <para><b>Errors</b>: once the task has completed, every access throws <see cref="ObjectDisposedException"/>: the slots
+/// belong to the next stage by then.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public readonly struct AsyncBatch<T>
+{
+    private readonly AsyncStage<T>? _stage;
+    private readonly long _lease;
+
+    internal AsyncBatch(AsyncStage<T> stage, long lease, long sequence, int count)
+    {
+        _stage = stage;
+        _lease = lease;
+        Sequence = sequence;
+        Count = count;
+    }
+
+    /// <summary>The sequence of the first item; the others follow without a gap.</summary>
+    public long Sequence { get; }
+
+    /// <summary>Number of items, at least 1.</summary>
+    public int Count { get; }
+
+    /// <summary>Items that were readable when the batch was closed, these included.</summary>
+    public long Depth => Stage.BatchDepth;
+
+    /// <summary>Time since the stage first saw the oldest item.</summary>
+    public TimeSpan Age => Stage.BatchAge;
+
+    /// <summary>Why the batch holds no more than it does.</summary>
+    public CloseReason CloseReason => Stage.BatchCloseReason;
+
+    private AsyncStage<T> Stage
+    {
+        get
+        {
+            if (_stage is null || !_stage.IsLent(_lease)) Throw.BatchEnded();
+            return _stage;
+        }
+    }
+
+    /// <summary>The item at <paramref name="index"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count − 1.</exception>
+    /// <exception cref="ObjectDisposedException">The handler's task has completed.</exception>
+    public ref T this[int index]
+    {
+        get
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
+            return ref Stage.Column[Sequence + index];
+        }
+    }
+
+    /// <summary>Marks the first <paramref name="count"/> items as done, as <see cref="Batch{T}.Complete"/>.</summary>
+    public void Complete(int count)
+    {
+        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
+        Stage.Mark(Sequence + count);
+    }
+}

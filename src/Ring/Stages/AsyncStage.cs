@@ -1,0 +1,127 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>Calls an async handler; while its task runs the stage is pending, and no thread is held.</summary>
+/// <remarks>
+/// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes whoever drives the stage
+/// as a publish would. The continuation does nothing else, so user code never runs on a foreign thread.
+/// </remarks>
+internal sealed class AsyncStage<T> : ColumnStage<T>
+{
+    private readonly IAsyncBatchHandler<T> _handler;
+    private readonly Progress _completions;
+    private readonly Action _onCompleted;
+    private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _running;
+    private long _lease;
+    private long _lent;
+    private long _first;
+    private int _count;
+    private long _deadline;
+    private bool _timedOut;
+    private CancellationTokenSource? _timeout;
+
+    public AsyncStage(
+        Ring ring, Slots<T> column, IAsyncBatchHandler<T> handler, StageOptions options, string name)
+        : base(ring, column, options, name)
+    {
+        _handler = handler;
+        _completions = ring.Sequencer.NewProgress(0);
+        _onCompleted = () => _completions.Advance(_lease);
+    }
+
+    private protected override object Handler
+    {
+        get => _handler;
+        set { }
+    }
+
+    private protected override (Progress Cell, long Awaited, long Deadline) Completion =>
+        (_completions, _lease, _deadline);
+
+    /// <summary>Whether the batch handed out under <paramref name="lease"/> is still the handler's.</summary>
+    public bool IsLent(long lease) => Volatile.Read(ref _lent) == lease;
+
+    internal override void WakeWaiters()
+    {
+        base.WakeWaiters();
+        _completions.WakeAll();
+    }
+
+    private protected override int MaxPerCall(Dispatch dispatch) =>
+        dispatch.Level == DispatchLevel.Batch ? int.MaxValue : 1;
+
+    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    {
+        FaultIsExact = count == 1;
+        _first = first;
+        _count = count;
+        Volatile.Write(ref _lent, ++_lease);
+        ValueTask task;
+        Reentrancy.Follow(Owner);
+        try
+        {
+            task = _handler.OnBatchAsync(new AsyncBatch<T>(this, _lease, first, count), Token());
+        }
+        catch
+        {
+            Volatile.Write(ref _lent, 0);
+            throw;
+        }
+
+        _running = task.ConfigureAwait(false).GetAwaiter();
+        if (_running.IsCompleted)
+        {
+            Collect();
+            return true;
+        }
+
+        _deadline = Clock.In(Options.HandlerTimeout);
+        _running.UnsafeOnCompleted(_onCompleted);
+        return false;
+    }
+
+    private protected override bool TryFinish()
+    {
+        if (!_completions.IsReached(_lease))
+        {
+            if (Clock.Now >= _deadline) OnTimeout();
+            return false;
+        }
+
+        Collect();
+        return true;
+    }
+
+    private void Collect()
+    {
+        Volatile.Write(ref _lent, 0);
+        _running.GetResult();
+        Reached = _first + _count;
+        Done.Advance(Reached - 1);
+    }
+
+    private CancellationToken Token()
+    {
+        _timedOut = false;
+        if (Options.HandlerTimeout == Timeout.InfiniteTimeSpan) return Owner.HaltToken;
+        if (_timeout is null || !_timeout.TryReset())
+            _timeout = CancellationTokenSource.CreateLinkedTokenSource(Owner.HaltToken);
+        return _timeout.Token;
+    }
+
+    // First the token; after the same time again the ring is faulted. The slots stay the task's: nothing reuses them.
+    private void OnTimeout()
+    {
+        if (_timedOut)
+        {
+            _deadline = Clock.Never;
+            Owner.Fail(Throw.HandlerTimedOut(Name, Options.HandlerTimeout), this);
+            return;
+        }
+
+        _timedOut = true;
+        _deadline = Clock.In(Options.HandlerTimeout);
+        _timeout!.Cancel();
+    }
+}

@@ -1,0 +1,97 @@
+namespace Raceway.Rings;
+
+/// <summary>How a stage calls its handler and tells the next stage of its progress. Immutable; may be changed live.</summary>
+/// <remarks>
+/// Three levels. <see cref="Single()"/>: a call, progress and a wake check a message — per-message dispatch as a queue
+/// between two threads does it. <see cref="Each"/>: a call a message, progress a batch. <see cref="Batch"/>: a call a
+/// batch. The stage reads the policy once a batch, so a change takes effect with the next one.
+/// </remarks>
+public sealed record Dispatch
+{
+    /// <summary>The largest batch unless asked otherwise: long enough to amortise a cache-line transfer, short enough to
+    /// release slots early.</summary>
+    public const int DefaultMax = 1024;
+
+    private Dispatch(DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(min, 1);
+        ArgumentOutOfRangeException.ThrowIfNegative(progressInterval);
+        if (min > max) throw Throw.MinAboveMax(min, max);
+        if (maxAge <= TimeSpan.Zero && maxAge != Timeout.InfiniteTimeSpan) throw Throw.Age(maxAge);
+        Level = level;
+        Max = max;
+        Min = min;
+        MaxAge = maxAge;
+        ProgressInterval = progressInterval;
+        MaxAgeTicks = maxAge == Timeout.InfiniteTimeSpan ? long.MaxValue : Clock.Ticks(maxAge);
+    }
+
+    /// <summary>A call, progress and a wake check for every message.</summary>
+    public static Dispatch Single { get; } =
+        new(DispatchLevel.Single, DefaultMax, 1, Timeout.InfiniteTimeSpan, 1);
+
+    /// <summary>Which of the three.</summary>
+    public DispatchLevel Level { get; }
+
+    /// <summary>The most items of a batch.</summary>
+    /// <value>1 or more; at most the capacity is ever taken. Default <see cref="DefaultMax"/>.</value>
+    public int Max { get; }
+
+    /// <summary>The fewest items of a batch, unless its oldest is too old or the ring is closing.</summary>
+    /// <value>Default 1. At most half the capacity of the ring.</value>
+    public int Min { get; }
+
+    /// <summary>How long the oldest item may wait for <see cref="Min"/> to be met, from when the stage first saw it.</summary>
+    /// <value>Infinite by default. Kept by the waiting stage itself: there is no timer, and it is never re-armed.</value>
+    public TimeSpan MaxAge { get; }
+
+    /// <summary>How many items may be done before the next stage is told, inside a batch. 0: at its end.</summary>
+    public int ProgressInterval { get; }
+
+    internal long MaxAgeTicks { get; }
+
+    /// <summary>A call for every message, progress for every batch.</summary>
+    /// <param name="max">The most items between two reports of progress.</param>
+    /// <param name="min">The fewest, see <see cref="Min"/>.</param>
+    /// <param name="maxAge">See <see cref="MaxAge"/>; infinite by default.</param>
+    /// <param name="progressInterval">See <see cref="ProgressInterval"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A limit is out of range.</exception>
+    public static Dispatch Each(int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
+        new(DispatchLevel.Each, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
+
+    /// <summary>A call for every batch. A handler of single events is called for each item of it.</summary>
+    /// <inheritdoc cref="Each"/>
+    public static Dispatch Batch(int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
+        new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
+
+    internal void CheckAgainst(int capacity)
+    {
+        if (Min > Math.Max(1, capacity / 2)) throw Throw.MinAboveHalf(Min, capacity);
+    }
+
+    /// <summary>The level and the limits that differ from the default.</summary>
+    public override string ToString()
+    {
+        if (Level == DispatchLevel.Single) return "single";
+        string text = Level == DispatchLevel.Each ? "each" : "batch";
+        if (Max != DefaultMax) text += $" max {Max}";
+        if (Min != 1) text += $" min {Min}";
+        if (MaxAge != Timeout.InfiniteTimeSpan) text += $" age {MaxAge.TotalMilliseconds:0.###} ms";
+        if (ProgressInterval != 0) text += $" progress {ProgressInterval}";
+        return text;
+    }
+}
+
+/// <summary>What is done for a message, and what for a batch.</summary>
+public enum DispatchLevel
+{
+    /// <summary>Call, progress and wake check for every message.</summary>
+    Single,
+
+    /// <summary>A call for every message, progress for every batch.</summary>
+    Each,
+
+    /// <summary>A call for every batch.</summary>
+    Batch,
+}

@@ -1,0 +1,111 @@
+namespace Raceway.Rings;
+
+/// <summary>What happens when a handler throws. Immutable; one for each stage.</summary>
+/// <remarks>
+/// Before the policy is asked, the progress of everything completed is published. Only a handler's fault may pass over an
+/// item, only by policy, and every item passed over is counted. A batch that failed without marks
+/// (<see cref="Batch{T}.Complete"/>) is retried as a whole, but never skipped as a whole: it is run again item by item, to
+/// find the one that fails. Faults of start, stop and idle hooks, of a dead-letter action or of a decider always stop.
+/// </remarks>
+public sealed class FaultPolicy
+{
+    private FaultPolicy(FaultAction action, int retries, TimeSpan backoff, FaultPolicy? then, Delegate? target)
+    {
+        Action = action;
+        Retries = retries;
+        Backoff = backoff;
+        Then = then;
+        Target = target;
+    }
+
+    /// <summary>Stop the whole ring: it becomes faulted, and its producers are told. The default.</summary>
+    public static FaultPolicy Stop { get; } = new(FaultAction.Stop, 0, TimeSpan.Zero, null, null);
+
+    /// <summary>Pass over the item, and count it. Later stages still see it.</summary>
+    public static FaultPolicy Skip { get; } = new(FaultAction.Skip, 0, TimeSpan.Zero, null, null);
+
+    /// <summary>Take this stage out of the ring, which goes on. For side branches: stages that no other depends on.</summary>
+    public static FaultPolicy Detach { get; } = new(FaultAction.Detach, 0, TimeSpan.Zero, null, null);
+
+    internal FaultAction Action { get; }
+
+    internal int Retries { get; }
+
+    internal TimeSpan Backoff { get; }
+
+    internal FaultPolicy? Then { get; }
+
+    /// <summary>The typed delegate of <see cref="DeadLetter{T}"/> and <see cref="Decide{T}"/>.</summary>
+    internal Delegate? Target { get; }
+
+    /// <summary>Try again after a pause that doubles each time; then do as <paramref name="then"/> says.</summary>
+    /// <param name="attempts">How many more times to try, 1 or more.</param>
+    /// <param name="backoff">The first pause; zero tries at once.</param>
+    /// <param name="then">What to do when all have failed; <see cref="Stop"/> by default. Not another retry.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Attempts below 1, or a negative pause.</exception>
+    /// <exception cref="ArgumentException"><paramref name="then"/> is a retry itself.</exception>
+    public static FaultPolicy Retry(int attempts, TimeSpan backoff, FaultPolicy? then = null)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(attempts, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(backoff, TimeSpan.Zero);
+        if (then is { Action: FaultAction.Retry }) throw Throw.RetryOfRetry();
+        return new FaultPolicy(FaultAction.Retry, attempts, backoff, then ?? Stop, null);
+    }
+
+    /// <summary>Hand the item to <paramref name="sink"/>, then pass over it. The sink copies what it keeps.</summary>
+    /// <typeparam name="T">The item type of the stage.</typeparam>
+    public static FaultPolicy DeadLetter<T>(DeadLetterAction<T> sink)
+    {
+        ArgumentNullException.ThrowIfNull(sink);
+        return new FaultPolicy(FaultAction.DeadLetter, 0, TimeSpan.Zero, null, sink);
+    }
+
+    /// <summary>Ask <paramref name="decider"/> each time, with the item that failed.</summary>
+    /// <param name="decider">May answer anything but <see cref="FaultAction.DeadLetter"/>, which it does itself.</param>
+    /// <param name="backoff">The pause before a retry that it asks for.</param>
+    /// <typeparam name="T">The item type of the stage.</typeparam>
+    public static FaultPolicy Decide<T>(FaultDecider<T> decider, TimeSpan backoff = default)
+    {
+        ArgumentNullException.ThrowIfNull(decider);
+        ArgumentOutOfRangeException.ThrowIfLessThan(backoff, TimeSpan.Zero);
+        return new FaultPolicy(FaultAction.Stop, 0, backoff, null, decider);
+    }
+
+    /// <summary>Whether the typed delegates in it take <typeparamref name="T"/>.</summary>
+    internal bool Fits<T>() =>
+        Target is null or DeadLetterAction<T> or FaultDecider<T> && (Then is null || Then.Fits<T>());
+}
+
+/// <summary>What to do about one fault.</summary>
+public enum FaultAction
+{
+    /// <summary>Stop the ring.</summary>
+    Stop,
+
+    /// <summary>Pass over the item.</summary>
+    Skip,
+
+    /// <summary>Try again.</summary>
+    Retry,
+
+    /// <summary>Hand the item to the sink, then pass over it.</summary>
+    DeadLetter,
+
+    /// <summary>Take the stage out of the ring.</summary>
+    Detach,
+}
+
+/// <summary>One fault, as policies see it.</summary>
+/// <param name="Fault">What the handler threw.</param>
+/// <param name="Stage">The stage's name.</param>
+/// <param name="Sequence">The item's sequence.</param>
+/// <param name="Attempt">1 for the first time this item failed.</param>
+public readonly record struct FaultContext(Exception Fault, string Stage, long Sequence, int Attempt);
+
+/// <summary>Takes an item that could not be handled.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public delegate void DeadLetterAction<T>(ref T item, in FaultContext context);
+
+/// <summary>Decides what to do about a fault.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public delegate FaultAction FaultDecider<T>(ref T item, in FaultContext context);

@@ -1,0 +1,98 @@
+namespace Raceway.Rings;
+
+/// <summary>Handles items one call a batch. The fast form for classes; structs are as fast either way.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: called by one thread at a time, in sequence order. A struct handler is copied to the stack for
+/// the call and written back after it, also when it throws: its state is seen outside between batches.</para>
+/// <para><b>Errors</b>: an exception goes to the stage's <see cref="FaultPolicy"/>; items marked by
+/// <see cref="Batch{T}.Complete"/> are not handled again.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IBatchHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>.</summary>
+    void OnBatch(Batch<T> batch);
+}
+
+/// <summary>Handles items one call an item.</summary>
+/// <remarks><inheritdoc cref="IBatchHandler{T}" path="/remarks"/></remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IEventHandler<T>
+{
+    /// <summary>Handles one item.</summary>
+    /// <param name="item">The slot.</param>
+    /// <param name="sequence">Its sequence.</param>
+    /// <param name="endOfBatch">No further item is known yet: the time to flush.</param>
+    void OnEvent(ref T item, long sequence, bool endOfBatch);
+}
+
+/// <summary>Handles batches without holding a thread while it waits.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: one batch at a time; the next one is handed over when the task has completed.</para>
+/// <para><b>Cost</b>: nothing is allocated by the ring; a handler that completes synchronously costs no more than
+/// <see cref="IBatchHandler{T}"/>.</para>
+/// <para><b>Errors</b>: a task that fails is an exception of the handler.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IAsyncBatchHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>; its items are released when the task completes.</summary>
+    /// <param name="batch">The items.</param>
+    /// <param name="cancellation">Signalled on halt, fault and handler timeout; not on drain.</param>
+    ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation);
+}
+
+/// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
+/// <typeparam name="TIn">What it reads.</typeparam>
+/// <typeparam name="TOut">What it writes.</typeparam>
+public interface IMapHandler<TIn, TOut>
+{
+    /// <summary>Writes <c>results[i]</c> from <c>source[i]</c> for every i.</summary>
+    void OnBatch(Batch<TIn> source, Batch<TOut> results);
+}
+
+/// <summary>Optional for every handler: called where its stage starts and ends.</summary>
+/// <remarks>
+/// <see cref="OnStart"/> runs before the first item, <see cref="OnStop"/> after the last call, exactly once and only where
+/// <see cref="OnStart"/> returned; both on the thread that drives the stage.
+/// </remarks>
+public interface IStageLifetime
+{
+    /// <summary>Before the first item. An exception stops the ring.</summary>
+    void OnStart();
+
+    /// <summary>After the last call.</summary>
+    void OnStop();
+}
+
+/// <summary>Optional for every handler: called when nothing has come for the stage's idle timeout.</summary>
+public interface IIdleHandler
+{
+    /// <summary>No item was available for the whole <see cref="StageOptions.IdleTimeout"/>. An exception stops the ring.</summary>
+    void OnIdle();
+}
+
+/// <summary>Does something with one slot.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public delegate void SlotAction<T>(ref T slot);
+
+/// <summary>An <see cref="IEventHandler{T}"/> that calls a delegate.</summary>
+internal readonly struct DelegateHandler<T>(SlotAction<T> action) : IEventHandler<T>
+{
+    public void OnEvent(ref T item, long sequence, bool endOfBatch) => action(ref item);
+}
+
+/// <summary>A map handler as a batch handler: the result column rides along.</summary>
+internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+{
+    public readonly object Inner => handler;
+
+    public readonly void OnBatch(Batch<TIn> batch) =>
+        handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+}
+
+/// <summary>A handler around the user's own: the optional interfaces are the inner one's.</summary>
+internal interface IWrapper
+{
+    object Inner { get; }
+}

@@ -1,0 +1,151 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <content>What a stage does when its handler throws, and how its handler starts and ends.</content>
+public abstract partial class Stage
+{
+    private bool _began;
+
+    /// <summary>Whether the item at <see cref="Reached"/> is known to be the one that failed.</summary>
+    private protected bool FaultIsExact { get; set; }
+
+    /// <summary>Asks a typed decider about the item at <paramref name="sequence"/>.</summary>
+    private protected abstract FaultAction Decide(Delegate decider, long sequence, in FaultContext context);
+
+    /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
+    private protected abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
+
+    internal override void Begin()
+    {
+        object handler = Handler;
+        if (handler is IStageLifetime lifetime)
+        {
+            lifetime.OnStart();
+            Handler = handler;
+        }
+
+        _began = true;
+    }
+
+    internal override void End()
+    {
+        if (!_began) return;
+        _began = false;
+        object handler = Handler;
+        if (handler is not IStageLifetime lifetime) return;
+        lifetime.OnStop();
+        Handler = handler;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private StepResult OnFault(Exception fault, long first, int count)
+    {
+        _at.Running = 0;
+        long failed = Reached;
+        long last = first + count - 1;
+        // A whole batch of which all is marked, or one that was halted, leaves nobody to blame.
+        bool exact = FaultIsExact || failed >= last;
+        failed = Math.Min(failed, last);
+
+        // What is completed is published before anybody is asked.
+        Reached = failed;
+        StepResult settled = Settle(first, more: true);
+        if (failed > first) Done.Advance(failed - 1);
+        if (fault is OperationCanceledException && _ring.Control.IsHalted) return StepResult.Stopped;
+
+        Counters.Add(Counter.Faults);
+        if (_at.AttemptAt != failed) _at.Attempt = 0;
+        _at.AttemptAt = failed;
+        _at.Attempt++;
+        _at.OwedThrough = Math.Max(_at.OwedThrough, last);
+
+        FaultPolicy policy = _options.OnFault;
+        if (policy.Action == FaultAction.Retry)
+        {
+            if (_at.Attempt <= policy.Retries) return RetryLater(policy.Backoff * Math.Pow(2, _at.Attempt - 1));
+            policy = policy.Then!;
+        }
+
+        bool decides = policy.Target is not null && policy.Action == FaultAction.Stop;
+        if (!exact && (decides || policy.Action is FaultAction.Skip or FaultAction.DeadLetter))
+        {
+            // Somebody in the batch failed: run it again one by one, and the one that fails is known.
+            _at.IsolateThrough = last;
+            return settled with { More = true };
+        }
+
+        return Act(fault, failed, policy, decides, settled);
+    }
+
+    private StepResult Act(Exception fault, long failed, FaultPolicy policy, bool decides, StepResult settled)
+    {
+        var context = new FaultContext(fault, Name, failed, _at.Attempt);
+        try
+        {
+            FaultAction action = decides ? Decide(policy.Target!, failed, context) : policy.Action;
+            switch (action)
+            {
+                case FaultAction.Retry:
+                    return RetryLater(policy.Backoff);
+                case FaultAction.Detach:
+                    _ring.DetachFaulted(this, fault);
+                    return StepResult.Stopped;
+                case FaultAction.Stop:
+                    _ring.Fail(fault, this);
+                    return StepResult.Stopped;
+                case FaultAction.DeadLetter when !decides:
+                    DeadLetter(policy.Target!, failed, context);
+                    Counters.Add(Counter.DeadLettered);
+                    break;
+            }
+        }
+        catch (Exception second)
+        {
+            // The policy itself failed: that never passes over an item.
+            _ring.Fail(new AggregateException(fault, second), this);
+            return StepResult.Stopped;
+        }
+
+        Counters.Add(Counter.Skipped);
+        _at.Next = Reached = failed + 1;
+        Done.Advance(failed);
+        return settled with { More = _at.Seen >= _at.Next };
+    }
+
+    private StepResult RetryLater(TimeSpan backoff)
+    {
+        Counters.Add(Counter.Retries);
+        if (backoff <= TimeSpan.Zero) return new StepResult(StepKind.Progressed, 0, More: true);
+        _at.NotBefore = Clock.In(backoff);
+        return StepResult.Pending;
+    }
+
+    /// <summary>Goes on with what was pending; false where there is nothing more to do in this step.</summary>
+    private bool Resume(out StepResult result)
+    {
+        result = StepResult.Pending;
+        if (_at.NotBefore != 0)
+        {
+            if (Clock.Now < _at.NotBefore) return false;
+            _at.NotBefore = 0;
+            return true;
+        }
+
+        long first = _at.Next;
+        int count = _at.Running;
+        try
+        {
+            if (!TryFinish()) return false;
+        }
+        catch (Exception fault)
+        {
+            result = OnFault(fault, first, count);
+            return false;
+        }
+
+        _at.Running = 0;
+        result = Settle(first, more: _at.Seen >= Reached);
+        return false;
+    }
+}

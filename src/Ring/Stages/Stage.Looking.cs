@@ -1,0 +1,130 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <content>How a stage finds out what it may read, and whether to wait for more.</content>
+public abstract partial class Stage
+{
+    /// <summary>Looks upstream once. Returns how many items to close a batch from, or 0: wait.</summary>
+    private long Look(Dispatch dispatch)
+    {
+        bool cut = false;
+        long seen = ReadUpstream(_at.Next);
+        if (_sequencer.HasTombstones) seen = PassTombstones(seen, out cut);
+        _at.Seen = seen;
+        long known = seen - _at.Next + 1;
+        if (known < dispatch.Min) return LookShort(dispatch, known, cut);
+
+        _at.ShortReason = CloseReason.Drained;
+        // Only what stays behind for a later batch can have an age worth knowing: one clock read a look, not a batch.
+        if (_at.SeenAt == 0 && known > dispatch.Max) _at.SeenAt = Clock.Now;
+        return known;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private long ReadUpstream(long next)
+    {
+        Progress[] upstream = _upstream;
+        if (upstream.Length == 0) return _sequencer.ReadableEnd(next);
+        long seen = upstream[0].ReadAcquire();
+        for (int i = 1; i < upstream.Length; i++) seen = Math.Min(seen, upstream[i].ReadAcquire());
+        return seen;
+    }
+
+    // Fewer than the minimum: close all the same, or say until when to wait.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long LookShort(Dispatch dispatch, long known, bool cut)
+    {
+        _at.Deadline = Clock.Never;
+        if (known <= 0) return LookIdle();
+
+        _at.ShortReason = CloseReason.Drained;
+        // A batch that failed is owed whatever the minimum says, and nothing joins it behind a given-up claim.
+        if (cut || _at.Next <= _at.OwedThrough) return known;
+        if ((_at.ControlSeen & Control.Closed) != 0)
+        {
+            _at.ShortReason = CloseReason.Stop;
+            return known;
+        }
+
+        if (_at.SeenAt == 0) _at.SeenAt = Clock.Now;
+        if (dispatch.MaxAgeTicks == long.MaxValue) return 0;
+        _at.Deadline = _at.SeenAt + dispatch.MaxAgeTicks;
+        if (Clock.Now < _at.Deadline) return 0;
+        _at.ShortReason = CloseReason.Age;
+        return known;
+    }
+
+    private long LookIdle()
+    {
+        try
+        {
+            // Nothing to do: the time to take released slots back, where the producers may be idle too.
+            _sequencer.Sweeper?.SweepThrough(_sequencer.ReleasedThrough());
+            if (_options.IdleTimeout != Timeout.InfiniteTimeSpan) CheckIdle();
+            if (_ring.ClaimTimeout != Timeout.InfiniteTimeSpan && LeadsChain) CheckGap();
+        }
+        catch (Exception fault)
+        {
+            _ring.Fail(fault, this);
+        }
+
+        return 0;
+    }
+
+    private void CheckIdle()
+    {
+        long now = Clock.Now;
+        if (_at.IdleSince == 0) _at.IdleSince = now;
+        _at.Deadline = _at.IdleSince + Clock.Ticks(_options.IdleTimeout);
+        if (now < _at.Deadline) return;
+        _at.IdleSince = now;
+        _at.Deadline = now + Clock.Ticks(_options.IdleTimeout);
+        object handler = Handler;
+        if (handler is not IIdleHandler idle) return;
+        idle.OnIdle();
+        Handler = handler;
+    }
+
+    // A claimed sequence that is never published stops everybody behind it: after the limit that is a fault with a name.
+    private void CheckGap()
+    {
+        if (_sequencer.Availability is null || _sequencer.ClaimedThrough < _at.Next) return;
+        long now = Clock.Now;
+        if (_at.GapSince == 0 || _at.GapAt != _at.Next)
+        {
+            _at.GapAt = _at.Next;
+            _at.GapSince = now;
+        }
+
+        long due = _at.GapSince + Clock.Ticks(_ring.ClaimTimeout);
+        if (now >= due) throw Throw.ClaimLost(_at.Next, _ring.ClaimTimeout);
+        _at.Deadline = Math.Min(_at.Deadline, due);
+    }
+
+    /// <summary>Moves over given-up claims, and cuts what is readable off before the next one.</summary>
+    private long PassTombstones(long seen, out bool cut)
+    {
+        Availability availability = _sequencer.Availability!;
+        long next = _at.Next;
+        while ((LeadsChain || next <= seen) && availability.IsTombstone(next)) next++;
+        if (next != _at.Next)
+        {
+            Counters.Add(Counter.Tombstones, next - _at.Next);
+            _at.Next = next;
+            Reached = next;
+            Done.Advance(next - 1);
+            if (LeadsChain) seen = _sequencer.ReadableEnd(next);
+        }
+
+        if (!LeadsChain)
+        {
+            long live = availability.LastBeforeTombstone(next, seen);
+            cut = live != seen;
+            return live;
+        }
+
+        cut = seen >= next && availability.IsTombstone(seen + 1);
+        return seen;
+    }
+}

@@ -1,0 +1,266 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Raceway.Rings;
+
+/// <summary>One consumer of a ring: it follows its upstream in batches, calls its handler, and reports how far it is.</summary>
+/// <remarks>
+/// <para>A step: 1. look whether the ring's state changed. 2. finish what is pending. 3. if what was seen is used up (or is
+/// below the minimum), look upstream once. 4. close a batch by the policy. 5. hand it over; report progress.</para>
+/// <para><b>Threads</b>: <see cref="Step"/> by one thread at a time; everything else by any thread.</para>
+/// </remarks>
+[DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
+public abstract partial class Stage : Steppable
+{
+    private readonly Ring _ring;
+    private readonly Sequencer _sequencer;
+    private readonly Progress[] _upstream;
+    private readonly StageOptions _options;
+    private Dispatch _dispatch;
+    private Waiting? _waiting;
+    private Place _at;
+    private int _leaving;
+
+    private protected Stage(Ring ring, StageOptions options, string name)
+    {
+        options.Dispatch.CheckAgainst(ring.Capacity);
+        _ring = ring;
+        _sequencer = ring.Sequencer;
+        _options = options;
+        _dispatch = options.Dispatch;
+        _upstream = [.. options.After.Select(stage => stage.Done)];
+        Name = name;
+        Upstream = [.. options.After];
+        Done = _sequencer.NewProgress(_sequencer.Start - 1);
+        StartAfter(_sequencer.Start - 1);
+    }
+
+    /// <summary>The stage's name.</summary>
+    public string Name { get; }
+
+    /// <summary>The stages it follows; empty where it reads what producers publish.</summary>
+    public IReadOnlyList<Stage> Upstream { get; }
+
+    /// <summary>How the handler is called. May be set while running; read once a batch.</summary>
+    /// <exception cref="ArgumentException">The minimum is above half the capacity.</exception>
+    public Dispatch Dispatch
+    {
+        get => Volatile.Read(ref _dispatch);
+        set
+        {
+            ArgumentNullException.ThrowIfNull(value);
+            value.CheckAgainst(_ring.Capacity);
+            Volatile.Write(ref _dispatch, value);
+            // A stage asleep for a minimum that is no longer asked for must look again.
+            _ring.Nudge();
+        }
+    }
+
+    /// <summary>The last sequence it has passed.</summary>
+    public long Position => Done.ReadAcquire();
+
+    /// <summary>Items published that it has not passed: a snapshot, clamped to 0..capacity.</summary>
+    public long Lag => Math.Clamp(_sequencer.PublishedThrough() - Position, 0, _sequencer.Capacity);
+
+    internal Progress Done { get; }
+
+    internal StageCounters Counters { get; } = new();
+
+    internal StageOptions Options => _options;
+
+    internal override Ring Owner => _ring;
+
+    internal override bool LeadsChain => _upstream.Length == 0;
+
+    internal long BatchDepth => _at.Depth;
+
+    internal CloseReason BatchCloseReason => _at.Reason;
+
+    internal TimeSpan BatchAge => _at.SeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_at.SeenAt);
+
+    /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
+    private protected long Reached { get; set; }
+
+    /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
+    public override StepResult Step(int quantum = int.MaxValue)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(quantum, 1);
+        return _callerDriven ? StepForCaller(quantum) : StepOnce(quantum);
+    }
+
+    private StepResult StepOnce(int quantum)
+    {
+        long word = _ring.Control.Word;
+        _at.ControlSeen = word;
+        if ((word & Control.Halted) != 0 || Volatile.Read(ref _leaving) != 0) return StepResult.Stopped;
+        if (_at.IsPending && !Resume(out StepResult resumed)) return resumed;
+
+        Dispatch dispatch = Volatile.Read(ref _dispatch);
+        long known = _at.Seen - _at.Next + 1;
+        if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
+
+        int limit = Math.Min(Math.Min(dispatch.Max, quantum), MaxPerCall(dispatch));
+        if (_at.Next <= _at.IsolateThrough) limit = 1;
+        bool more = known > limit;
+        int count = more ? limit : (int)known;
+        _at.Depth = known;
+        _at.Reason = more ? CloseReason.Full : _at.ShortReason;
+        return Run(count, dispatch, more);
+    }
+
+    /// <summary>Why it was taken out of the ring by its policy; null where it was not.</summary>
+    public Exception? Fault { get; internal set; }
+
+    /// <summary>
+    /// The handler, where it is a <typeparamref name="THandler"/>; a struct handler as it was after the last batch, so to
+    /// be read when the stage has ended.
+    /// </summary>
+    /// <exception cref="InvalidCastException">It is something else.</exception>
+    public THandler GetHandler<THandler>() => (THandler)Handler;
+
+    /// <summary>A snapshot of what it has done.</summary>
+    public StageStatistics GetStatistics() => new()
+    {
+        Name = Name,
+        Batches = Counters.Read(Counter.Batches),
+        Items = Counters.Read(Counter.Items),
+        Lag = Lag,
+        Faults = Counters.Read(Counter.Faults),
+        Skipped = Counters.Read(Counter.Skipped),
+        DeadLettered = Counters.Read(Counter.DeadLettered),
+        Retries = Counters.Read(Counter.Retries),
+        Tombstones = Counters.Read(Counter.Tombstones),
+        Waits = _waiting?.Waits ?? 0,
+        Parks = _waiting?.Parks ?? 0,
+        Interrupts = _waiting?.Interrupts ?? 0,
+        CloseReasons = Counters.CloseReasons(),
+        BatchSizes = Counters.Sizes(),
+    };
+
+    /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
+    /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending.</summary>
+    private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
+
+    /// <summary>The most items that one call can take.</summary>
+    private protected virtual int MaxPerCall(Dispatch dispatch) => int.MaxValue;
+
+    /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
+    private protected virtual bool TryFinish() => true;
+
+    /// <summary>Where a pending handler reports its completion, and when to look after it at the latest.</summary>
+    private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => (Done, Progress.Never, Clock.Never);
+
+    /// <summary>The handler, for its optional interfaces.</summary>
+    private protected abstract object Handler { get; set; }
+
+    /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
+    internal void StartAfter(long sequence)
+    {
+        _at.Next = sequence + 1;
+        _at.Seen = sequence;
+        _at.IsolateThrough = _at.OwedThrough = _at.AttemptAt = sequence;
+        Reached = sequence + 1;
+        Done.Advance(sequence);
+    }
+
+    /// <summary>Ends the stage alone, after its current call.</summary>
+    internal void Leave() => Volatile.Write(ref _leaving, 1);
+
+    internal override void LeaveAll() => Leave();
+
+    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
+
+    internal override void Attend(Waiting waiting) => _waiting = waiting;
+
+    /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
+    internal void Mark(long sequence)
+    {
+        if (sequence <= Reached) return;
+        Reached = sequence;
+        if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
+    }
+
+    internal override WaitTarget NextTarget()
+    {
+        if (_at.IsPending)
+        {
+            (Progress cell, long awaited, long deadline) = _at.NotBefore != 0
+                ? (Done, Progress.Never, _at.NotBefore)
+                : Completion;
+            return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen);
+        }
+
+        long wanted = _at.Next + Dispatch.Min - 1;
+        if (_upstream.Length == 0)
+        {
+            // A sequence behind a hole may be there already: then the hole itself is what is awaited.
+            if (_sequencer.Cursor.IsReached(wanted)) wanted = Math.Max(_at.Next, _sequencer.ReadableEnd(_at.Next) + 1);
+            return new WaitTarget(_sequencer.Cursor, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
+        }
+
+        Progress lagging = Array.Find(_upstream, cell => !cell.IsReached(wanted)) ?? _upstream[0];
+        return new WaitTarget(lagging, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
+    }
+
+    private StepResult Run(int count, Dispatch dispatch, bool more)
+    {
+        long first = _at.Next;
+        Reached = first;
+        Ring? outer = Reentrancy.Enter(_ring);
+        try
+        {
+            if (!Invoke(first, count, dispatch))
+            {
+                _at.Running = count;
+                return StepResult.Pending;
+            }
+        }
+        catch (Exception fault)
+        {
+            return OnFault(fault, first, count);
+        }
+        finally
+        {
+            Reentrancy.Exit(outer);
+        }
+
+        return Settle(first, more);
+    }
+
+    private StepResult Settle(long first, bool more)
+    {
+        int handled = (int)(Reached - first);
+        _at.Next = Reached;
+        _at.IdleSince = 0;
+        if (!more) _at.SeenAt = 0;
+        if (handled > 0) Counters.AddBatch(handled, _at.Reason);
+        return new StepResult(StepKind.Progressed, handled, more);
+    }
+
+    // What the stage knows of its own position: owner thread only, and away from its neighbours' lines.
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    private struct Place
+    {
+        [FieldOffset(128)] public long Next;
+        [FieldOffset(136)] public long Seen;
+        [FieldOffset(144)] public long ControlSeen;
+        [FieldOffset(152)] public long Depth;
+        [FieldOffset(160)] public CloseReason Reason;
+        [FieldOffset(164)] public CloseReason ShortReason;
+        [FieldOffset(168)] public long SeenAt;
+        [FieldOffset(176)] public long NotBefore;
+        [FieldOffset(184)] public int Running;
+        [FieldOffset(188)] public int Attempt;
+        [FieldOffset(192)] public long AttemptAt;
+        [FieldOffset(200)] public long IsolateThrough;
+        [FieldOffset(240)] public long OwedThrough;
+        [FieldOffset(208)] public long Deadline;
+        [FieldOffset(216)] public long IdleSince;
+        [FieldOffset(224)] public long GapSince;
+        [FieldOffset(232)] public long GapAt;
+
+        public readonly bool IsPending => Running != 0 || NotBefore != 0;
+    }
+}

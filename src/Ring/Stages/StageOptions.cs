@@ -1,0 +1,42 @@
+namespace Raceway.Rings;
+
+/// <summary>How a stage is attached to a ring. Everything has a default.</summary>
+public sealed record StageOptions
+{
+    /// <summary>The stage's name, also of its thread. Default: <c>stage-n</c>.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>The stages that must have passed an item first. Default: none, the stage reads what producers publish.</summary>
+    public IReadOnlyList<Stage> After { get; init; } = [];
+
+    /// <summary>How the handler is called. Default: <see cref="Rings.Dispatch.Batch"/>. May be changed while running.</summary>
+    public Dispatch Dispatch { get; init; } = Dispatch.Batch();
+
+    /// <summary>How the stage waits when there is nothing to do. Default: the ring's.</summary>
+    public Wait? Wait { get; init; }
+
+    /// <summary>What happens when the handler throws. Default: <see cref="FaultPolicy.Stop"/>.</summary>
+    public FaultPolicy OnFault { get; init; } = FaultPolicy.Stop;
+
+    /// <summary>After how long without an item <see cref="IIdleHandler.OnIdle"/> is called. Default: never.</summary>
+    public TimeSpan IdleTimeout { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// How long an async handler may take for a batch. Then its token is signalled; if it has still not completed after the
+    /// same time again, the ring is faulted. Default: for ever.
+    /// </summary>
+    public TimeSpan HandlerTimeout { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>Who calls <see cref="Steppable.Step"/>. Default: a thread of the stage's own.</summary>
+    public Drive Drive { get; init; } = Drive.OwnThread;
+}
+
+/// <summary>Who drives a stage.</summary>
+public enum Drive
+{
+    /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async"/>).</summary>
+    OwnThread,
+
+    /// <summary>The user calls <see cref="Steppable.Step"/> from a loop of their own: a poller, or a deterministic test.</summary>
+    Caller,
+}

@@ -1,0 +1,38 @@
+namespace Raceway.Rings;
+
+/// <summary>Something that does a bounded piece of work without blocking, and says what it did.</summary>
+/// <remarks>
+/// Who calls <see cref="Step"/> is somebody else's business: a thread with a wait strategy, the thread pool, the user's own
+/// loop, a test. Calls must not overlap.
+/// </remarks>
+public abstract class Steppable
+{
+    private protected Steppable()
+    {
+    }
+
+    /// <summary>Handles what is there, at most <paramref name="quantum"/> items. Never waits.</summary>
+    /// <param name="quantum">The most items, 1 or more.</param>
+    public abstract StepResult Step(int quantum = int.MaxValue);
+
+    /// <summary>The ring whose state ends this.</summary>
+    internal abstract Ring Owner { get; }
+
+    /// <summary>What to wait for after a step that found nothing to do.</summary>
+    internal abstract WaitTarget NextTarget();
+
+    /// <summary>True where the first stage waits for producers, not for other stages.</summary>
+    internal abstract bool LeadsChain { get; }
+
+    /// <summary>Before the first step, on the driving thread.</summary>
+    internal abstract void Begin();
+
+    /// <summary>After the last step, on the driving thread.</summary>
+    internal abstract void End();
+
+    /// <summary>Makes the next step return <see cref="StepKind.Stopped"/>, whatever the ring does.</summary>
+    internal abstract void LeaveAll();
+
+    /// <summary>How its driver waited; for the statistics.</summary>
+    internal abstract void Attend(Waiting waiting);
+}

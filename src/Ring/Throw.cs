@@ -1,0 +1,133 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Raceway.Rings;
+
+/// <summary>The texts of all errors: rule, value, remedy. Out of line, so that the methods that check stay small.</summary>
+internal static class Throw
+{
+    public static ArgumentOutOfRangeException Capacity(int capacity)
+    {
+        long next = capacity < 2 ? 2 : 1L << (64 - System.Numerics.BitOperations.LeadingZeroCount((ulong)capacity - 1));
+        string remedy = next <= RingOptions.MaxCapacity ? $"Use {next}." : $"Use {RingOptions.MaxCapacity}.";
+        return new ArgumentOutOfRangeException(
+            nameof(capacity),
+            capacity,
+            $"Capacity must be a power of two between 2 and {RingOptions.MaxCapacity}: capacity={capacity}. {remedy}");
+    }
+
+    public static ArgumentException MinAboveMax(int min, int max) =>
+        new($"A batch's minimum must not exceed its maximum: min={min}, max={max}. Raise max or lower min.", nameof(min));
+
+    public static ArgumentException MinAboveHalf(int min, int capacity) =>
+        new(
+            $"A batch's minimum must be at most half the capacity, or a full ring could never meet it: min={min}, "
+            + $"capacity={capacity}. Use at most {Math.Max(1, capacity / 2)}, or a larger ring.",
+            nameof(min));
+
+    public static ArgumentOutOfRangeException Age(TimeSpan maxAge) =>
+        new(
+            nameof(maxAge),
+            maxAge,
+            $"A batch's maximum age must be above zero, or infinite: maxAge={maxAge}. For no waiting use min 1.");
+
+    public static ArgumentException RetryOfRetry() =>
+        new("After a retry must come something else than a retry. Use Stop, Skip, Detach or DeadLetter.", "then");
+
+    public static ArgumentOutOfRangeException ParkPeriod(TimeSpan period) =>
+        new(nameof(period), period, $"A timed park must last at least 1 ms, the grain of a sleep: period={period}.");
+
+    [DoesNotReturn]
+    public static void MarkOutOfRange(int count, int size) =>
+        throw new ArgumentOutOfRangeException(
+            nameof(count), count, $"Items marked as done must be between 0 and the size of the batch: count={count}, size={size}.");
+
+    [DoesNotReturn]
+    public static void BatchEnded() =>
+        throw new ObjectDisposedException(
+            "AsyncBatch", "The handler's task has completed: its items belong to the next stage. Copy what you keep.");
+
+    public static TimeoutException ClaimLost(long sequence, TimeSpan timeout) =>
+        new(
+            $"A claimed sequence was not published within the claim timeout: sequence={sequence}, timeout={timeout}. "
+            + "Its producer has lost it without Commit or Abort; use `using` around claims.");
+
+    public static TimeoutException HandlerTimedOut(string stage, TimeSpan timeout) =>
+        new(
+            $"The async handler of stage '{stage}' has not completed within twice its timeout: timeout={timeout}. "
+            + "Its token was signalled after the first. Raise HandlerTimeout, or let the handler heed its token.");
+
+    public static ArgumentOutOfRangeException ClaimCount(int count, int max) =>
+        new(
+            nameof(count),
+            count,
+            $"A claim must be for 1 to {max} slots: count={count}. Claim in parts, or use a larger ring.");
+
+    public static InvalidOperationException ClaimOpen() =>
+        new("This producer has an open claim. Commit, abort or dispose it first; a second one needs a producer of its own.");
+
+    public static InvalidOperationException WrongThread(int owner) =>
+        new(
+            $"A single producer was used by a second thread: owner={owner}, caller={Environment.CurrentManagedThreadId}. "
+            + "Use a multi-producer ring, or hand the producer over with ReleaseThread().");
+
+    public static InvalidOperationException SecondSingleProducer() =>
+        new("A single-producer ring has one producer at a time. Dispose the first, or use ProducerKind.Multi.");
+
+    public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
+        new(
+            kind == ProducerKind.Single
+                ? "This ring is for a single producer. Use CreateProducer(), or build it with ProducerKind.Multi."
+                : "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single.");
+
+    public static InvalidOperationException TooManyProducers(int max) =>
+        new($"All producers that this ring was sized for exist: max={max}. Raise MaxProducers, or dispose one.");
+
+    public static ArgumentException TooManyForCapacity(int maxProducers, int capacity) =>
+        new(
+            $"A multi-producer ring needs a slot for each producer: maxProducers={maxProducers}, capacity={capacity}. "
+            + "Use a larger ring or fewer producers.",
+            nameof(maxProducers));
+
+    public static SequenceExhaustedException Exhausted() =>
+        new("The ring's 64-bit sequence is used up. Build a new ring; at 10⁹ events a second this takes 292 years.");
+
+    public static ReentrantPublishException Reentrant() =>
+        new(
+            "A handler of this ring waited for room in this ring, which only it can make. Use TryPublish, a larger ring, or "
+            + "publish to another one.");
+
+    public static InvalidOperationException NotNow(string what, RingState state, string remedy) =>
+        new($"{what} is not possible in this state: state={state}. {remedy}");
+
+    public static ArgumentException ForeignStage(string name) =>
+        new($"An upstream stage must belong to the same ring: stage='{name}'.", "options");
+
+    public static ArgumentException DuplicateName(string name) =>
+        new($"A stage's name must be unique in its ring: name='{name}'.", "options");
+
+    public static ArgumentException PolicyType(Type item) =>
+        new($"The fault policy's delegates must take the stage's item type: item={item.Name}.", "options");
+
+    public static InvalidOperationException HasDependents(string name, string dependent) =>
+        new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
+
+    public static ArgumentOutOfRangeException Payload(int length, int max) =>
+        new(
+            nameof(length),
+            length,
+            $"A payload must fit the ring's maximum: length={length}, max={max}. Raise MaxPayload, or split it.");
+
+    public static ObjectDisposedException PayloadReleased(long sequence) =>
+        new(
+            "Payload",
+            $"The payload's slot has been released by the last stage: sequence={sequence}. Retain() or copy what you keep.");
+
+    public static InvalidOperationException NoPayloads() =>
+        new("This ring has no payloads. Give RingOptions.Payload the place of the Payload in an item.");
+
+    public static ObjectDisposedException RetainedTwice() =>
+        new("RetainedPayload", "The retained payload has been given back already.");
+
+    public static ArgumentOutOfRangeException StartSequence(long start) =>
+        new(nameof(start), start, $"The first sequence must be between 0 and the end of the sequence space: start={start}.");
+}

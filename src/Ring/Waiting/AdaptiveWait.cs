@@ -1,0 +1,71 @@
+namespace Raceway.Rings;
+
+/// <summary>See <see cref="Wait.Adaptive"/>.</summary>
+internal sealed class AdaptiveWait() : Wait("adaptive")
+{
+    internal override Waiting Create(in WaitContext context) => new AdaptiveWaiting(context);
+}
+
+/// <summary>Lets batches form under load, and only then.</summary>
+/// <remarks>
+/// A consumer that polls the cursor hard takes its line from the publisher on every message; both then run at the speed of
+/// that line. Left alone for a moment, one transfer brings many. The pause grows while polls hit at once with small
+/// batches (work is queueing), and is dropped the moment a poll after a batch finds nothing (the consumer keeps up), so
+/// nothing is held back at low load. First stages only: the others' upstream already moves in batches.
+/// </remarks>
+internal class AdaptiveWaiting : Waiting
+{
+    // A pause is bounded in time: a multi-producer publisher needs longer to put a batch together.
+    private const double MaxPauseNanoseconds = 3_000;
+    private const double MaxPauseMultiNanoseconds = 24_000;
+    private const double SpinNanoseconds = 50_000;
+
+    private readonly bool _gathers;
+    private readonly int _target;
+    private readonly int _maxPause;
+    private readonly int _pollPauses;
+    private bool _keptUp = true;
+    private int _pause;
+
+    public AdaptiveWaiting(in WaitContext context)
+    {
+        _gathers = context is { LeadsChain: true, IsProducer: false };
+        // Of a small ring no more than an eighth may gather, or its producers stall.
+        _target = Math.Min(1024, Math.Max(1, context.Capacity / 8));
+        double longest = context.MultiProducer ? MaxPauseMultiNanoseconds : MaxPauseNanoseconds;
+        _maxPause = Cpu.PausesIn(longest);
+        // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
+        _pollPauses = context.IsProducer ? Cpu.PausesIn(300) : 1;
+        Polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
+    }
+
+    /// <summary>Polls that fill the spin budget.</summary>
+    protected int Polls { get; }
+
+    public override void Progressed(int count, bool more)
+    {
+        if (_keptUp)
+        {
+            _keptUp = false;
+            _pause = 0;
+            return;
+        }
+
+        if (!_gathers || more) return;
+        _pause = count < _target ? Math.Min(Math.Max(1, _pause * 2), _maxPause) : _pause / 2;
+        Cpu.Pause(_pause);
+    }
+
+    protected override void WaitFor(in WaitTarget target)
+    {
+        _keptUp = true;
+        if (Spin(target, Polls)) return;
+        for (int i = 0; i < 16 && !target.IsOver; i++) Thread.Yield();
+    }
+
+    protected bool Spin(in WaitTarget target, int polls)
+    {
+        _keptUp = true;
+        return Poll(target, polls, _pollPauses);
+    }
+}

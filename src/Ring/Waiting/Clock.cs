@@ -1,0 +1,26 @@
+using System.Diagnostics;
+
+namespace Raceway.Rings;
+
+/// <summary>The one monotone clock: <see cref="Stopwatch"/> ticks.</summary>
+internal static class Clock
+{
+    /// <summary>A point in time that never comes.</summary>
+    public const long Never = long.MaxValue;
+
+    public static long Now => Stopwatch.GetTimestamp();
+
+    public static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
+
+    /// <summary>The point <paramref name="span"/> from now; never, where it is infinite.</summary>
+    public static long In(TimeSpan span) =>
+        span == Timeout.InfiniteTimeSpan || Ticks(span) > long.MaxValue / 2 ? Never : Now + Ticks(span);
+
+    /// <summary>Whole milliseconds until <paramref name="deadline"/>, rounded down; infinite where it never comes.</summary>
+    public static int MillisecondsUntil(long deadline)
+    {
+        if (deadline == Never) return Timeout.Infinite;
+        long left = deadline - Now;
+        return left <= 0 ? 0 : (int)Math.Min(int.MaxValue, left * 1000 / Stopwatch.Frequency);
+    }
+}

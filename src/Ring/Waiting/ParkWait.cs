@@ -1,0 +1,117 @@
+namespace Raceway.Rings;
+
+/// <summary>See <see cref="Wait.Park"/>.</summary>
+internal sealed class ParkWait() : Wait("park")
+{
+    internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, TimeSpan.Zero);
+}
+
+/// <summary>See <see cref="Wait.TimedPark"/>.</summary>
+internal sealed class TimedParkWait : Wait
+{
+    public static readonly TimeSpan DefaultPeriod = TimeSpan.FromMilliseconds(1);
+
+    private readonly TimeSpan _period;
+
+    public TimedParkWait(TimeSpan period)
+        : base("timed-park")
+    {
+        if (period < TimeSpan.FromMilliseconds(1)) throw Throw.ParkPeriod(period);
+        _period = period;
+    }
+
+    internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, _period);
+}
+
+/// <summary>See <see cref="Wait.Async"/>.</summary>
+internal sealed class AsyncWait() : Wait("async")
+{
+    internal override bool HoldsNoThread => true;
+
+    /// <summary>For a producer that calls a blocking method all the same.</summary>
+    internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, TimeSpan.Zero);
+}
+
+/// <summary>Spins for a while, then sleeps until signalled (or, timed, for a period at most).</summary>
+/// <remarks>
+/// The spin costs about what a wake-up costs, so it is never more than twice as dear as the better choice. After a sleep
+/// that was long (spinning could not have bridged it) the spin is halved, so that a trickle of events does not burn the
+/// processor; after a short one it is restored. Two clock reads a sleep. After enough work without a sleep the publishers
+/// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>).
+/// </remarks>
+internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
+{
+    private const int StepsToCalm = 64;
+
+    // A sleep ends some 30 to 60 µs after its cause (the hypervisor's wake-up): shorter ones spinning would have bridged.
+    private static readonly long s_bridged = Clock.Ticks(TimeSpan.FromMicroseconds(120));
+
+    private readonly ParkWaiter _waiter = new();
+    private readonly bool _interruptible = context.IsProducer;
+    private readonly int _period = period == TimeSpan.Zero ? Timeout.Infinite : (int)period.TotalMilliseconds;
+    private Progress? _parkedOn;
+    private int _polls = int.MaxValue;
+    private int _stepsAwake;
+
+    public override long Interrupts => _waiter.Interrupts;
+
+    public override void Progressed(int count, bool more)
+    {
+        base.Progressed(count, more);
+        if (_parkedOn is null || ++_stepsAwake < StepsToCalm) return;
+        _parkedOn.LeaveParkingRegime();
+        _parkedOn = null;
+        _polls = int.MaxValue;
+    }
+
+    public override void Wake() => _waiter.Wake();
+
+    public override void ForgetWake() => _waiter.ForgetWake();
+
+    protected override void WaitFor(in WaitTarget target)
+    {
+        if (Spin(target, Math.Min(_polls, Polls))) return;
+        if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) < 1)
+        {
+            // A sleep has millisecond grain: the last of it is waited for awake.
+            Thread.Yield();
+            return;
+        }
+
+        Sleep(target);
+    }
+
+    private void Sleep(in WaitTarget target)
+    {
+        int milliseconds = Clock.MillisecondsUntil(target.Deadline);
+        if (_period != Timeout.Infinite)
+        {
+            if (milliseconds == Timeout.Infinite || milliseconds > _period) milliseconds = _period;
+            target.Cell.ArmUnfenced(_waiter, target.Awaited);
+        }
+        else
+        {
+            target.Cell.Arm(_waiter, target.Awaited);
+        }
+
+        _parkedOn = target.Cell;
+        _stepsAwake = 0;
+        if (target.IsOver && target.Cell.Disarm(_waiter)) return;
+
+        CountPark();
+        long from = Clock.Now;
+        bool signalled = false;
+        try
+        {
+            signalled = _waiter.Park(milliseconds, _interruptible);
+        }
+        finally
+        {
+            // Not signalled: take the waiter back. If that fails the signal is on its way, and its sender still walks this
+            // waiter's link: it must arrive before the waiter is armed anew.
+            if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
+        }
+
+        _polls = Clock.Now - from <= s_bridged ? Polls : Math.Max(1, Math.Min(_polls, Polls) / 2);
+    }
+}

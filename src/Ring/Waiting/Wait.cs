@@ -1,0 +1,69 @@
+namespace Raceway.Rings;
+
+/// <summary>How a stage waits for items, or a producer for room. Immutable; one may be given to each.</summary>
+/// <remarks>
+/// <para>Costs differ by orders of magnitude: docs/wait-strategies.md has a card for each.</para>
+/// <para>A new strategy is one file with a class like the ones beside this one, and its line in <see cref="All"/>: the
+/// contract tests and the tool take it from there.</para>
+/// </remarks>
+public abstract class Wait
+{
+    private protected Wait(string name) => Name = name;
+
+    /// <summary>One of each strategy with its defaults.</summary>
+    public static IReadOnlyList<Wait> All { get; } =
+    [
+        new BusySpinWait(),
+        new YieldWait(),
+        new AdaptiveWait(),
+        new ParkWait(),
+        new TimedParkWait(TimedParkWait.DefaultPeriod),
+        new AsyncWait(),
+    ];
+
+    /// <summary>The default: adaptive, and asleep when nothing comes.</summary>
+    public static Wait Default => Park();
+
+    /// <summary>What tools and tables call it.</summary>
+    public string Name { get; }
+
+    /// <summary>Polls without a pause worth naming. Lowest wake-up, a whole core, and at full load slower than
+    /// <see cref="Adaptive"/>: it takes the line from the publisher on every message.</summary>
+    public static Wait BusySpin() => new BusySpinWait();
+
+    /// <summary>Polls, and gives the processor away between polls after a while.</summary>
+    public static Wait Yield() => new YieldWait();
+
+    /// <summary>Lets batches form under load, polls at once while it keeps up, yields when idle. Never sleeps.</summary>
+    public static Wait Adaptive() => new AdaptiveWait();
+
+    /// <summary><see cref="Adaptive"/>, and asleep when nothing comes: woken by whoever advances what it waits for.</summary>
+    public static Wait Park() => new ParkWait();
+
+    /// <summary>
+    /// <see cref="Adaptive"/>, and asleep for at most <paramref name="period"/> at a time. Publishers pay no barrier for it:
+    /// a wake-up that is missed costs the rest of the period.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Below a millisecond.</exception>
+    public static Wait TimedPark(TimeSpan period) => new TimedParkWait(period);
+
+    /// <summary>Holds no thread while there is nothing to do: a stage runs on the thread pool when something comes; a
+    /// producer that blocks parks, and may use the async calls instead.</summary>
+    public static Wait Async() => new AsyncWait();
+
+    /// <summary>The name.</summary>
+    public override string ToString() => Name;
+
+    /// <summary>A waiter's own state, for one thread.</summary>
+    internal abstract Waiting Create(in WaitContext context);
+
+    /// <summary>True where a stage is driven by thread-pool activations instead of a thread.</summary>
+    internal virtual bool HoldsNoThread => false;
+}
+
+/// <summary>For whom somebody waits.</summary>
+/// <param name="LeadsChain">A stage that reads what producers publish: there batches form.</param>
+/// <param name="Capacity">Slots of the ring.</param>
+/// <param name="MultiProducer">Whether the cursor is made of stamps.</param>
+/// <param name="IsProducer">A producer that waits for room.</param>
+internal readonly record struct WaitContext(bool LeadsChain, int Capacity, bool MultiProducer, bool IsProducer);

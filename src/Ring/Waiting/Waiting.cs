@@ -1,0 +1,58 @@
+namespace Raceway.Rings;
+
+/// <summary>One thread's waiting: told of every step that progressed, asked to wait when there was nothing to do.</summary>
+internal abstract class Waiting
+{
+    private long _waits;
+    private long _parks;
+
+    /// <summary>Times it was asked to wait.</summary>
+    public long Waits => Volatile.Read(ref _waits);
+
+    /// <summary>Times the thread went to sleep.</summary>
+    public long Parks => Volatile.Read(ref _parks);
+
+    /// <summary>Interrupts swallowed while asleep.</summary>
+    public virtual long Interrupts => 0;
+
+    /// <summary>A step handled <paramref name="count"/> items; <paramref name="more"/> are known to be there.</summary>
+    public virtual void Progressed(int count, bool more)
+    {
+    }
+
+    /// <summary>
+    /// Waits a while for <paramref name="target"/>: until it is over, its deadline, a <see cref="Wake"/>, or some bounded
+    /// time of polling. The caller looks again in any case.
+    /// </summary>
+    public void Idle(in WaitTarget target)
+    {
+        Volatile.Write(ref _waits, _waits + 1);
+        WaitFor(target);
+    }
+
+    /// <summary>Ends a sleep from another thread (cancellation). Kept if it comes before the sleep.</summary>
+    public virtual void Wake()
+    {
+    }
+
+    /// <summary>Forgets a <see cref="Wake"/> that came late.</summary>
+    public virtual void ForgetWake()
+    {
+    }
+
+    protected abstract void WaitFor(in WaitTarget target);
+
+    protected void CountPark() => Volatile.Write(ref _parks, _parks + 1);
+
+    /// <summary>Polls <paramref name="times"/> times with <paramref name="pauses"/> pauses after each; true once over.</summary>
+    protected static bool Poll(in WaitTarget target, int times, int pauses)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            if (target.IsOver) return true;
+            Cpu.Pause(pauses);
+        }
+
+        return false;
+    }
+}
