@@ -21,7 +21,7 @@ public abstract partial class Ring
     public Slots<TColumn> AddColumn<TColumn>(Func<TColumn>? create = null) => new(this, create);
 
     /// <summary>Attaches what <paramref name="create"/> makes; starts it where the ring runs.</summary>
-    internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options, bool driven = true)
+    internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)
         where TStage : Stage
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -36,8 +36,8 @@ public abstract partial class Ring
             stage = create(options.Name ?? $"stage-{_stages.Count + 1}");
             Place(stage);
             _stages.Add(stage);
-            if (driven && options.Drive == Drive.OwnThread) driver = AddDriver(stage, options.Wait, stage.Name);
-            else if (options.Drive == Drive.Caller) stage.DriveByCaller();
+            if (options.Drive == Drive.Caller) stage.DriveByCaller();
+            else if (!options.InGroup) driver = AddDriver(stage, options.Wait, stage.Name);
             if (!_started) driver = null;
         }
         finally

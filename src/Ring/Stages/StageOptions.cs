@@ -29,6 +29,9 @@ public sealed record StageOptions
 
     /// <summary>Who calls <see cref="Steppable.Step"/>. Default: a thread of the stage's own.</summary>
     public Drive Drive { get; init; } = Drive.OwnThread;
+
+    /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
+    internal bool InGroup { get; init; }
 }
 
 /// <summary>Who drives a stage.</summary>

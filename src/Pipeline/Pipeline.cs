@@ -1,0 +1,10 @@
+namespace Raceway.Pipelines;
+
+/// <summary>Where pipelines begin.</summary>
+public static class Pipeline
+{
+    /// <summary>Begins the definition of a pipeline over items of <typeparamref name="T"/>.</summary>
+    /// <param name="capacity">Slots of its ring: a power of two from 2 to 2³⁰.</param>
+    /// <typeparam name="T">The item: class, struct or unmanaged.</typeparam>
+    public static PipelineBuilder<T> Of<T>(int capacity) => new(capacity);
+}

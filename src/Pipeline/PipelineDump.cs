@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text;
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>Writes a pipeline as text.</summary>
+internal static class PipelineDump
+{
+    private static readonly string[] s_columns =
+    [
+        "stage", "after", "dispatch", "at", "lag", "items", "batches", "mean",
+        "drained", "full", "age", "stop", "waits", "parks", "faults", "skipped",
+    ];
+
+    public static string Of<T>(Pipeline<T> pipeline)
+    {
+        var text = new StringBuilder();
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"{pipeline.Plan}, {pipeline.State}: capacity {pipeline.Ring.Capacity}, backlog {pipeline.Ring.Backlog}\n");
+        if (pipeline.Ring.Unprocessed > 0)
+            text.Append(CultureInfo.InvariantCulture, $"unprocessed when it ended: {pipeline.Ring.Unprocessed}\n");
+        if (pipeline.Completion.Exception?.InnerException is { } fault)
+            text.Append(CultureInfo.InvariantCulture, $"fault: {fault.Message}\n");
+
+        List<(Stage Stage, StageStatistics Done)> stages =
+            [.. pipeline.Stages.Select(stage => (stage, stage.GetStatistics()))];
+        AppendTable(text, [s_columns, .. stages.Select(stage => Row(stage.Stage, stage.Done))]);
+        text.Append("batch sizes\n");
+        foreach ((_, StageStatistics done) in stages)
+            text.Append(CultureInfo.InvariantCulture, $"  {done.Name}: {Sizes(done)}\n");
+        return text.ToString();
+    }
+
+    private static string[] Row(Stage stage, StageStatistics done)
+    {
+        string after = stage.Upstream.Count == 0 ? "producers" : string.Join('+', stage.Upstream.Select(up => up.Name));
+        return
+        [
+            stage.Name, after, stage.Dispatch.ToString(), Text(stage.Position), Text(done.Lag), Text(done.Items),
+            Text(done.Batches), done.MeanBatch.ToString("0.#", CultureInfo.InvariantCulture),
+            .. done.CloseReasons.Select(Text), Text(done.Waits), Text(done.Parks), Text(done.Faults), Text(done.Skipped),
+        ];
+    }
+
+    private static string Sizes(StageStatistics done)
+    {
+        IEnumerable<string> classes = done.BatchSizes
+            .Select((count, n) => (Count: count, Low: 1L << n))
+            .Where(size => size.Count > 0)
+            .Select(size => $"{(size.Low == 1 ? "1" : $"{size.Low}-{size.Low * 2 - 1}")} ×{Text(size.Count)}");
+        string text = string.Join(", ", classes);
+        return text.Length == 0 ? "none yet" : text;
+    }
+
+    private static void AppendTable(StringBuilder text, IReadOnlyList<string[]> rows)
+    {
+        int[] widths = [.. Enumerable.Range(0, s_columns.Length).Select(i => rows.Max(row => row[i].Length))];
+        foreach (string[] row in rows)
+        {
+            // Names to the left, figures to the right.
+            IEnumerable<string> cells = row.Select((cell, i) => i < 3 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]));
+            text.Append("  ").Append(string.Join("  ", cells).TrimEnd()).Append('\n');
+        }
+    }
+
+    private static string Text(long value) => value.ToString(CultureInfo.InvariantCulture);
+}
