@@ -147,8 +147,10 @@ public sealed class PipelineBuilder<T>
     public Pipeline<T> Build(Plan plan = Plan.SharedRing)
     {
         List<string> problems = [];
-        if (!Enum.IsDefined(plan)) problems.Add($"There is no such plan: plan={plan}.");
+        if (!Enum.IsDefined(plan))
+            problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
         StageGraph<T> graph = StageGraph<T>.Of(_stages, problems);
+        foreach (StageDefinition<T> stage in _stages) Collect(problems, () => stage.Check(_capacity));
         RingBuffer<T>? ring = null;
         Collect(problems, () => ring = new RingBuffer<T>(_capacity, _options));
         if (ring is null || problems.Count > 0) throw new PipelineBuildException(problems);
@@ -191,8 +193,15 @@ public sealed class PipelineBuilder<T>
         }
         catch (ArgumentException problem)
         {
-            problems.Add(problem.Message);
+            problems.Add(TextOf(problem));
         }
+    }
+
+    // Without the parameter's name and the value once more, which the framework adds and a reader of a list has no use for.
+    private static string TextOf(ArgumentException problem)
+    {
+        int end = problem.Message.IndexOf(" (Parameter '", StringComparison.Ordinal);
+        return end < 0 ? problem.Message : problem.Message[..end];
     }
 
     private static StageOptions OptionsOf(StageDefinition<T> stage, Plan plan) => stage.Options with

@@ -8,4 +8,9 @@ namespace Raceway.Pipelines;
 /// <param name="Options">The rest, without name and upstream.</param>
 /// <param name="Attach">Attaches its handler to a ring's items.</param>
 internal sealed record StageDefinition<T>(
-    string Name, IReadOnlyList<string>? After, StageOptions Options, Func<Slots<T>, StageOptions, Stage> Attach);
+    string Name, IReadOnlyList<string>? After, StageOptions Options, Func<Slots<T>, StageOptions, Stage> Attach)
+{
+    /// <summary>Checks what can be checked without a ring.</summary>
+    /// <exception cref="ArgumentException">The options contradict each other or the capacity.</exception>
+    public void Check(int capacity) => Options.Check<T>(Name, capacity);
+}

@@ -35,7 +35,7 @@ internal sealed class StageGraph<T>
                     $"A stage can only follow a stage of the pipeline: stage='{name}', after='{unknown}'. "
                     + $"Known: {string.Join(", ", upstream.Keys)}.");
 
-        return new StageGraph<T>(problems.Count == 0 ? Sort(stages, upstream, problems) : stages, upstream);
+        return new StageGraph<T>(upstream.Count == stages.Count ? Sort(stages, upstream, problems) : stages, upstream);
     }
 
     // Stages keep the order of their definition where their upstream allows it.
@@ -47,7 +47,8 @@ internal sealed class StageGraph<T>
         while (ordered.Count < stages.Count)
         {
             StageDefinition<T>? next = stages.FirstOrDefault(
-                stage => !placed.Contains(stage.Name) && Array.TrueForAll(upstream[stage.Name], placed.Contains));
+                stage => !placed.Contains(stage.Name)
+                    && Array.TrueForAll(upstream[stage.Name], other => placed.Contains(other) || !upstream.ContainsKey(other)));
             if (next is null)
             {
                 IEnumerable<string> cycle = stages.Select(stage => stage.Name).Where(name => !placed.Contains(name));

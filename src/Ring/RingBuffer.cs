@@ -89,13 +89,13 @@ public sealed class RingBuffer<T> : Ring
             if (_options.OnUnprocessed is { } take)
             {
                 for (long sequence = first; sequence <= last; sequence++)
-                    if (Sequencer.Availability is not { } stamps || !stamps.IsTombstone(sequence)) take(ref Slots[sequence]);
+                    if (!Sequencer.IsTombstone(sequence)) take(ref Slots[sequence]);
             }
         }
         finally
         {
             Sequencer.Sweeper?.SweepThrough(last);
-            Payloads?.ReleaseAll(last);
+            Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough);
         }
     }
 

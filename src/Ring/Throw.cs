@@ -105,8 +105,11 @@ internal static class Throw
     public static ArgumentException DuplicateName(string name) =>
         new($"A stage's name must be unique in its ring: name='{name}'.", "options");
 
-    public static ArgumentException PolicyType(Type item) =>
-        new($"The fault policy's delegates must take the stage's item type: item={item.Name}.", "options");
+    public static ArgumentException PolicyType(string? stage, Type item) =>
+        new(
+            $"A fault policy's delegates must take the stage's item type: stage='{stage}', item={item.Name}. "
+            + $"Use DeadLetter<{item.Name}> or Decide<{item.Name}>.",
+            "options");
 
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");

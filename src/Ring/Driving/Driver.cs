@@ -25,7 +25,7 @@ internal abstract class Driver(Steppable unit)
     public void EndIfNeverLaunched()
     {
         if (Interlocked.Exchange(ref _launched, 1) != 0) return;
-        _started.TrySetException(Unit.Owner.Refusal());
+        _started.TrySetCanceled();
         _ended.TrySetResult();
     }
 

@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Raceway.Rings;
 
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
@@ -28,11 +30,17 @@ internal sealed class FusedStages : Steppable
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            StepResult result = _stages[i].Step(Math.Min(quantum, BatchQuantum));
+            // A stage that asks for more at a time is given it.
+            StepResult result = _stages[i].Step(Math.Min(quantum, Math.Max(BatchQuantum, _stages[i].Dispatch.Min)));
             if (i == 0) count = result.Count;
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
-            if (result.Kind == StepKind.Stopped && !_stages[i].IsLeaving) return StepResult.Stopped;
+            if (result.Kind == StepKind.Stopped)
+            {
+                if (!_stages[i].IsLeaving) return StepResult.Stopped;
+                _stages[i].EndInGroup();
+            }
+
             if (result.Kind != StepKind.Pending) continue;
             _pending = _stages[i];
             break;
@@ -46,10 +54,17 @@ internal sealed class FusedStages : Steppable
     internal override WaitTarget NextTarget()
     {
         if (_pending is not null) return _pending.NextTarget();
-        WaitTarget target = _stages[0].NextTarget();
-        long deadline = target.Deadline;
-        for (int i = 1; i < _stages.Length; i++) deadline = Math.Min(deadline, _stages[i].NextTarget().Deadline);
-        return target with { Deadline = deadline };
+        // What comes from outside is what producers publish: the nearest that any of those stages waits for.
+        WaitTarget nearest = _stages[0].NextTarget();
+        long deadline = nearest.Deadline;
+        foreach (Stage stage in _stages.AsSpan(1))
+        {
+            WaitTarget target = stage.NextTarget();
+            deadline = Math.Min(deadline, target.Deadline);
+            if (stage.LeadsChain && !stage.IsLeaving && target.Awaited < nearest.Awaited) nearest = target;
+        }
+
+        return nearest with { Deadline = deadline };
     }
 
     internal override void Begin()
@@ -61,19 +76,38 @@ internal sealed class FusedStages : Steppable
         }
         catch
         {
-            while (begun-- > 0) _stages[begun].End();
+            EndBackwards(begun - 1);
             throw;
         }
     }
 
     internal override void End()
     {
-        for (int i = _stages.Length - 1; i >= 0; i--) _stages[i].End();
+        if (EndBackwards(_stages.Length - 1) is { } fault) ExceptionDispatchInfo.Throw(fault);
     }
 
     internal override void LeaveAll()
     {
         foreach (Stage stage in _stages) stage.Leave();
+    }
+
+    // Every stop hook runs, whatever the others do; the first fault is the one told.
+    private Exception? EndBackwards(int from)
+    {
+        Exception? first = null;
+        for (int i = from; i >= 0; i--)
+        {
+            try
+            {
+                _stages[i].EndInGroup();
+            }
+            catch (Exception fault)
+            {
+                first ??= fault;
+            }
+        }
+
+        return first;
     }
 
     internal override void Attend(Waiting waiting)

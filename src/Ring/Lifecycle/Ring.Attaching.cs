@@ -3,6 +3,8 @@ namespace Raceway.Rings;
 /// <content>Stages join and leave.</content>
 public abstract partial class Ring
 {
+    private int _unnamed;
+
     /// <summary>
     /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
     /// more, and completes when it has ended.
@@ -11,8 +13,8 @@ public abstract partial class Ring
     public async Task DetachAsync(Stage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
-        Driver? driver = BeginLeave(stage);
-        if (driver is not null && !Reentrancy.IsHandlerOf(this)) await driver.Ended.ConfigureAwait(false);
+        Task left = LeaveAsync(stage, BeginLeave(stage));
+        if (!Reentrancy.IsHandlerOf(this)) await left.ConfigureAwait(false);
     }
 
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
@@ -33,7 +35,7 @@ public abstract partial class Ring
             if (_state is not (RingState.Created or RingState.Running) || _finishing)
                 throw Throw.NotNow("Attaching a stage", _state, "Attach before Complete.");
             Check(options);
-            stage = create(options.Name ?? $"stage-{_stages.Count + 1}");
+            stage = create(options.Name ?? NextName());
             Place(stage);
             _stages.Add(stage);
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
@@ -72,8 +74,11 @@ public abstract partial class Ring
     {
         try
         {
-            BeginLeave(stage);
+            Driver? driver = BeginLeave(stage, alsoDraining: true);
             stage.Fault = cause;
+            // On the stage's own thread, and its handler has returned: nothing of it holds a slot any more.
+            EndLeave(stage);
+            if (driver is null && !stage.Options.InGroup) _ = LeaveAsync(stage, null);
         }
         catch (InvalidOperationException)
         {
@@ -82,13 +87,13 @@ public abstract partial class Ring
         }
     }
 
-    private Driver? BeginLeave(Stage stage)
+    private Driver? BeginLeave(Stage stage, bool alsoDraining = false)
     {
         Driver? driver;
         Gate.Enter(_gate);
         try
         {
-            if (_state is not (RingState.Created or RingState.Running))
+            if (_state is not (RingState.Created or RingState.Running) && !(alsoDraining && _state == RingState.Draining))
                 throw Throw.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
             if (!_stages.Contains(stage)) throw Throw.ForeignStage(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
@@ -103,10 +108,6 @@ public abstract partial class Ring
                 driver.EndIfNeverLaunched();
             }
 
-            // What it held back for its upstream, the upstream holds back itself again.
-            foreach (Stage upstream in stage.Upstream)
-                if (!_stages.Exists(other => other.Upstream.Contains(upstream))) Sequencer.AddGate(upstream.Done);
-            Sequencer.RemoveGate(stage.Done);
             Control.Change(0);
         }
         finally
@@ -119,14 +120,39 @@ public abstract partial class Ring
         return driver;
     }
 
+    // Its slots are its own until its handler has returned.
+    private async Task LeaveAsync(Stage stage, Driver? driver)
+    {
+        if (driver is not null) await driver.Ended.ConfigureAwait(false);
+        if (stage.Options.InGroup && _started) await stage.LeftGroup.ConfigureAwait(false);
+        while (stage.IsBeingStepped) await Task.Delay(1).ConfigureAwait(false);
+        stage.EndAtCaller();
+        EndLeave(stage);
+    }
+
+    private void EndLeave(Stage stage)
+    {
+        Gate.Enter(_gate);
+        // What it held back for its upstream, the upstream holds back itself again.
+        foreach (Stage upstream in stage.Upstream)
+            if (!_stages.Exists(other => other.Upstream.Contains(upstream))) Sequencer.AddGate(upstream.Done);
+        Sequencer.RemoveGate(stage.Done);
+        Gate.Exit(_gate);
+        Nudge();
+    }
+
     private void Check(StageOptions options)
     {
-        ArgumentNullException.ThrowIfNull(options.After);
-        ArgumentNullException.ThrowIfNull(options.Dispatch);
-        ArgumentNullException.ThrowIfNull(options.OnFault);
         foreach (Stage upstream in options.After)
             if (!_stages.Contains(upstream)) throw Throw.ForeignStage(upstream.Name);
         if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw Throw.DuplicateName(name);
+    }
+
+    private string NextName()
+    {
+        do _unnamed++;
+        while (_stages.Exists(stage => stage.Name == $"stage-{_unnamed}"));
+        return $"stage-{_unnamed}";
     }
 
     // Gating first, then the first sequence: exactly what is published (or passed upstream) by then is not for it.
@@ -137,7 +163,9 @@ public abstract partial class Ring
         if (_started)
         {
             stage.StartAfter(
-                stage.Upstream.Count == 0 ? Sequencer.PublishedThrough() : stage.Upstream.Min(other => other.Position));
+                stage.Upstream.Count == 0
+                    ? Sequencer.PublishedThrough(except: stage.Done)
+                    : stage.Upstream.Min(other => other.Position));
             return;
         }
 

@@ -114,6 +114,11 @@ public abstract partial class Ring : IAsyncDisposable
             {
                 await drivers[i].Started.ConfigureAwait(false);
             }
+            catch (OperationCanceledException) when (drivers[i].Started.IsCanceled)
+            {
+                // Halted meanwhile: this one was never launched.
+                throw Refusal();
+            }
             catch (Exception fault)
             {
                 await StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
@@ -185,7 +190,8 @@ public abstract partial class Ring : IAsyncDisposable
     }
 
     /// <summary>
-    /// Ends every stage after its current call. What was published and not handled is counted and offered to
+    /// Ends every stage after its current call (event handlers look every 64 items; a pending async handler has its token
+    /// signalled, and is waited for). What was published and not handled is counted and offered to
     /// <see cref="RingOptions{T}.OnUnprocessed"/>. Completes when every stage has ended. Idempotent.
     /// </summary>
     /// <remarks>From a handler of this ring: do not wait for the task there, it completes after the handler returns.</remarks>
@@ -210,22 +216,6 @@ public abstract partial class Ring : IAsyncDisposable
         return Reentrancy.IsHandlerOf(this) ? ValueTask.CompletedTask : new ValueTask(disposal);
     }
 
-    /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
-    internal void Fail(Exception cause, Stage? stage)
-    {
-        Gate.Enter(_gate);
-        bool first = _state is not (RingState.Stopped or RingState.Faulted);
-        if (first)
-        {
-            _fault = new RingFaultedException(stage?.Name, cause);
-            _state = RingState.Faulted;
-            Control.Change(Control.Closed | Control.Halted);
-        }
-
-        Gate.Exit(_gate);
-        if (first) Finish();
-    }
-
     /// <summary>Why a claim is refused.</summary>
     internal Exception Refusal()
     {
@@ -245,95 +235,6 @@ public abstract partial class Ring : IAsyncDisposable
 
     internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
         new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);
-
-    /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
-    private protected abstract void SweepUp(long first, long last);
-
-    private async Task DisposeCoreAsync()
-    {
-        await DrainAsync(_options.DrainTimeout).ConfigureAwait(false);
-        Close(disposed: true);
-        await Task.WhenAny(_completion.Task).ConfigureAwait(false);
-    }
-
-    private void Close(bool disposed)
-    {
-        Gate.Enter(_gate);
-        if (disposed) _disposed = true;
-        if (_state is not (RingState.Stopped or RingState.Faulted))
-        {
-            _state = RingState.Draining;
-            Control.Change(Control.Closed | Control.Halted);
-        }
-
-        Gate.Exit(_gate);
-        Finish();
-    }
-
-    // Once: waits for every stage, counts what is left, and ends the ring.
-    private void Finish()
-    {
-        Gate.Enter(_gate);
-        bool first = !_finishing;
-        _finishing = true;
-        Driver[] drivers = [.. _drivers];
-        Gate.Exit(_gate);
-        WakeEverybody();
-        if (first) _ = Task.Run(() => FinishAsync(drivers));
-    }
-
-    private async Task FinishAsync(Driver[] drivers)
-    {
-        // User code hears of the halt through its token: its callbacks are no concern of ours.
-        try
-        {
-            await _halt.CancelAsync().ConfigureAwait(false);
-        }
-        catch (AggregateException)
-        {
-        }
-
-        foreach (Driver driver in drivers)
-        {
-            driver.EndIfNeverLaunched();
-            await driver.Ended.ConfigureAwait(false);
-        }
-
-        foreach (Stage stage in Stages)
-        {
-            while (stage.IsBeingStepped) await Task.Delay(1).ConfigureAwait(false);
-            stage.EndAtCaller();
-        }
-
-        // A claim that is still open can be committed no more; what was committed before is counted below.
-        Sequencer.Cursor.Release();
-        Interlocked.MemoryBarrierProcessWide();
-        SweepUpAll();
-        Gate.Enter(_gate);
-        if (_state != RingState.Faulted) _state = RingState.Stopped;
-        RingFaultedException? fault = _fault;
-        Gate.Exit(_gate);
-        WakeEverybody();
-        if (fault is null) _completion.TrySetResult();
-        else _completion.TrySetException(fault);
-        // A fault is also told by producers and by the state: nobody is obliged to look at the task.
-        _ = _completion.Task.Exception;
-    }
-
-    private void SweepUpAll()
-    {
-        long released = Sequencer.ReleasedThrough();
-        long published = Sequencer.PublishedThrough();
-        Unprocessed = Math.Max(0, published - released);
-        try
-        {
-            SweepUp(released + 1, published);
-        }
-        catch (Exception fault)
-        {
-            Fail(fault, null);
-        }
-    }
 
     private async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
     {

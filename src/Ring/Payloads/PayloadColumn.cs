@@ -47,11 +47,17 @@ internal sealed class PayloadColumn<T> : ISweepable
         for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Sweep();
     }
 
-    /// <summary>Gives every buffer back, but those of claims after <paramref name="published"/>, which are being written.</summary>
-    public void ReleaseAll(long published)
+    /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
+    public void ReleaseAll(long published, long claimed)
     {
         foreach (PayloadEntry entry in _entries)
-            if (entry.LentTo <= published) entry.Release();
+            if (entry.LentTo <= published || entry.LentTo > claimed) entry.Release();
+    }
+
+    /// <summary>Gives the buffers of a claim back that ended after its ring.</summary>
+    public void Release(long first, int count)
+    {
+        for (long sequence = first; sequence < first + count; sequence++) Entry(sequence).Release();
     }
 
     private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];

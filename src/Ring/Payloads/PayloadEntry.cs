@@ -60,9 +60,8 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     /// <summary>Gives the slot's share of the buffer up.</summary>
     public void Release()
     {
-        PayloadBuffer? buffer = _buffer;
-        _buffer = null;
-        buffer?.Drop();
+        // By two at once at the end of a ring: whoever sweeps it, and a claim that was still open.
+        Interlocked.Exchange(ref _buffer, null)?.Drop();
     }
 }
 

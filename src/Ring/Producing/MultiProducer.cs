@@ -87,8 +87,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (published > 0) _availability.Publish(first, lastPublished);
         if (published < count) _availability.Bury(first + published, last);
         if (Volatile.Read(ref *_waiters) == 0) return;
+        if (_cursor.Signal(first, last)) return;
+        Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (!_cursor.Signal(first, last) && published > 0) throw Ring.Refusal();
+        if (published > 0) throw Ring.Refusal();
     }
 
     private protected override ClaimStatus Acquire(
@@ -152,7 +154,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (!_cursor.Signal(first, last)) throw Ring.Refusal();
     }
 
-    private void CheckUsable()
+    private protected override void CheckUsable()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (!Ring.Options.CheckProducer) return;

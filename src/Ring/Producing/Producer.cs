@@ -203,6 +203,7 @@ public abstract class Producer<T> : IDisposable
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        CheckUsable();
         while (true)
         {
             long seen = Ring.Control.Word;
@@ -220,6 +221,9 @@ public abstract class Producer<T> : IDisposable
 
     /// <summary>Publishes the first <paramref name="published"/> of a claim, gives up the rest.</summary>
     internal abstract void Settle(long first, int count, int published);
+
+    /// <summary>Throws where the handle is disposed, has an open claim, or belongs to another thread.</summary>
+    private protected abstract void CheckUsable();
 
     /// <summary>Claims, waiting as long as allowed.</summary>
     private protected abstract ClaimStatus Acquire(
@@ -240,7 +244,7 @@ public abstract class Producer<T> : IDisposable
         cancellation.ThrowIfCancellationRequested();
 
         long deadline = Clock.In(timeout);
-        using CancellationTokenRegistration registration =
+        CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
         {
@@ -262,6 +266,8 @@ public abstract class Producer<T> : IDisposable
         }
         finally
         {
+            // After this no wake can come, so that none is left for the next wait.
+            registration.Dispose();
             _waiting.ForgetWake();
         }
     }

@@ -45,14 +45,13 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     public override void Publish(in T item)
     {
         long next = _state.Next;
-        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, next);
-        if (next > _state.FastLimit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        if (next > _state.FastLimit)
         {
             PublishSlow(item);
             return;
         }
 
+        Announce(next);
         Slots[next] = item;
         _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
@@ -88,16 +87,14 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     {
         _open = false;
         _state.Next = first + published;
-        _state.FastLimit = _plain ? _state.Limit : -1;
-        if (published == 0)
-        {
-            Volatile.Write(ref *_claimed, first - 1);
-            return;
-        }
-
-        Volatile.Write(ref *_cursor, first + published - 1);
-        Volatile.Write(ref *_claimed, first + published - 1);
-        if (Volatile.Read(ref *_waiters) != 0) Signal(first + published - 1);
+        _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
+        long last = first + published - 1;
+        if (published > 0) Volatile.Write(ref *_cursor, last);
+        Volatile.Write(ref *_claimed, last);
+        if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Cursor.Signal(long.MinValue, last)) return;
+        Ring.Payloads?.Release(first, count);
+        // What is given up is nobody's loss, also when the ring has stopped.
+        if (published > 0) throw Ring.Refusal();
     }
 
     /// <summary>Takes the registers of an <see cref="OpenProducer{T}"/> back.</summary>
@@ -106,7 +103,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _open = false;
         _state.Next = next;
         _state.Limit = limit;
-        _state.FastLimit = _plain ? limit : -1;
+        _state.FastLimit = _plain && !_disposed ? limit : -1;
         Volatile.Write(ref *_claimed, next - 1);
     }
 
@@ -136,7 +133,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         long last = first + count - 1;
         if (last > _state.Limit)
         {
-            Volatile.Write(ref *_claimed, first - 1);
             ClaimStatus status = WaitForRoom(count, timeout, cancellation);
             if (status != ClaimStatus.Done) return status;
         }
@@ -159,29 +155,35 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
         _state.Limit = Ring.Sequencer.Limit();
-        if (!_open && _plain) _state.FastLimit = _state.Limit;
+        if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
         return last <= _state.Limit;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PublishSlow(in T item)
     {
-        Volatile.Write(ref *_claimed, _state.Next - 1);
         using Claim<T> claim = Claim();
         claim.Slot = item;
         // The lent payload, if any, stays the slot's own: the item's copy is no lease.
         claim.Commit();
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Announce(long next)
     {
+        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return;
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(next);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Refuse(long next)
+    {
         Volatile.Write(ref *_claimed, next - 1);
         throw Ring.Refusal();
     }
 
-    private void CheckUsable()
+    private protected override void CheckUsable()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_open) throw Throw.ClaimOpen();

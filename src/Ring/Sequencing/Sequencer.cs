@@ -63,6 +63,9 @@ internal sealed unsafe class Sequencer
     /// <summary>Whether a stage must look for given-up claims.</summary>
     public bool HasTombstones => Availability is { HasTombstones: true };
 
+    /// <summary>Whether the claim of <paramref name="sequence"/> was given up.</summary>
+    public bool IsTombstone(long sequence) => Availability is { HasTombstones: true } && Availability.IsTombstone(sequence);
+
     public Progress NewProgress(long value) => new(_memory, value);
 
     /// <summary>The last sequence readable in one run from <paramref name="from"/>, or from − 1 (acquire).</summary>
@@ -70,10 +73,11 @@ internal sealed unsafe class Sequencer
     public long ReadableEnd(long from) => Availability is null ? Cursor.ReadAcquire() : Availability.Scan(from);
 
     /// <summary>The published high-water mark: everything up to it is published or given up.</summary>
-    public long PublishedThrough()
+    /// <param name="except">A gate that is just being added: the others may have let go of what it stands at.</param>
+    public long PublishedThrough(Progress? except = null)
     {
         if (Availability is null) return Cursor.ReadAcquire();
-        long sequence = ReleasedThrough();
+        long sequence = ReleasedThrough(except);
         while (true)
         {
             sequence = Availability.Scan(sequence + 1);
@@ -83,13 +87,16 @@ internal sealed unsafe class Sequencer
     }
 
     /// <summary>The lowest sequence over the gates: every gating stage has passed it.</summary>
-    public long ReleasedThrough()
+    /// <param name="except">A gate to leave out.</param>
+    public long ReleasedThrough(Progress? except = null)
     {
         while (true)
         {
             Progress[] gates = Volatile.Read(ref _gates);
-            long lowest = gates.Length == 0 ? Volatile.Read(ref _floor) : gates[0].ReadAcquire();
-            for (int i = 1; i < gates.Length; i++) lowest = Math.Min(lowest, gates[i].ReadAcquire());
+            long lowest = long.MaxValue;
+            foreach (Progress gate in gates)
+                if (!ReferenceEquals(gate, except)) lowest = Math.Min(lowest, gate.ReadAcquire());
+            if (lowest == long.MaxValue) lowest = Volatile.Read(ref _floor);
             // ORDER: the set is read again after the values (acquire loads keep their order). A stage attached in between
             // starts at what was published when it joined; values read from the old set might have passed that.
             if (ReferenceEquals(Volatile.Read(ref _gates), gates)) return lowest;
@@ -115,10 +122,10 @@ internal sealed unsafe class Sequencer
         return (lagging, last - Capacity);
     }
 
-    /// <summary>Lets <paramref name="gate"/> hold slots back, from what is released now. Under the lifecycle gate.</summary>
+    /// <summary>Lets <paramref name="gate"/> hold slots back from where it is. Under the lifecycle gate.</summary>
     public void AddGate(Progress gate)
     {
-        gate.Reposition(ReleasedThrough());
+        if (Array.IndexOf(_gates, gate) >= 0) return;
         Volatile.Write(ref _gates, [.. _gates, gate]);
         // ORDER: full; pairs with the second read of the set in ReleasedThrough.
         Interlocked.MemoryBarrier();

@@ -73,7 +73,7 @@ public sealed partial class Slots<T>
 
     private Stage Attach(Func<string, Stage> create, StageOptions? options)
     {
-        if (!Or(options).OnFault.Fits<T>()) throw Throw.PolicyType(typeof(T));
+        Or(options).Check<T>(options?.Name, Ring.Capacity);
         return Ring.Attach(create, Or(options));
     }
 }

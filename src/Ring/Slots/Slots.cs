@@ -17,7 +17,7 @@ public sealed partial class Slots<T>
 {
     // Slots at both ends that are never used, so that the first and last real ones share no line with other objects
     // (128 bytes a side), and a reference one before the first slot still points into the array.
-    private readonly int _origin;
+    private readonly nint _origin; // bytes from the array's first element to the first slot
     private readonly T[] _items;
     private readonly int _mask;
 
@@ -32,9 +32,10 @@ public sealed partial class Slots<T>
             ? GC.AllocateUninitializedArray<T>(capacity + 3 * pad, pinned: true)
             : new T[capacity + 3 * pad];
         if (plain) Array.Clear(_items);
-        _origin = plain ? AlignedOrigin(_items, pad) : pad;
+        _origin = (nint)pad * Unsafe.SizeOf<T>();
+        if (plain) _origin += ToNextLine(ref Origin);
         if (create is null) return;
-        for (int i = 0; i < capacity; i++) _items[_origin + i] = create();
+        for (int i = 0; i < capacity; i++) this[i] = create();
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>
@@ -55,7 +56,7 @@ public sealed partial class Slots<T>
     {
         // SAFETY: _origin is inside _items for every capacity; SlotsTests walks all slots of all kinds.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_items), _origin);
+        get => ref Unsafe.AddByteOffset(ref MemoryMarshal.GetArrayDataReference(_items), _origin);
     }
 
     internal long Mask => _mask;
@@ -73,14 +74,7 @@ public sealed partial class Slots<T>
             stage);
     }
 
-    // The first slot on a line of its own, where the element size allows it: the array is pinned, so it stays there.
-    private static unsafe int AlignedOrigin(T[] items, int pad)
-    {
-        for (int i = pad; i < 2 * pad; i++)
-        {
-            if (((nuint)Unsafe.AsPointer(ref items[i]) & 63) == 0) return i;
-        }
-
-        return pad;
-    }
+    // The first slot begins a cache line. Only for types without references: there an element may lie anywhere in the
+    // array's memory, which is pinned and stays where it is; the spare elements leave room for it.
+    private static unsafe nint ToNextLine(ref T slot) => (nint)(-(nint)Unsafe.AsPointer(ref slot) & 63);
 }

@@ -19,6 +19,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private int _count;
     private long _deadline;
     private bool _timedOut;
+    private bool _abandoned;
     private CancellationTokenSource? _timeout;
 
     public AsyncStage(
@@ -42,6 +43,8 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     /// <summary>Whether the batch handed out under <paramref name="lease"/> is still the handler's.</summary>
     public bool IsLent(long lease) => Volatile.Read(ref _lent) == lease;
 
+    internal override bool IsAbandoned => Volatile.Read(ref _abandoned);
+
     internal override void WakeWaiters()
     {
         base.WakeWaiters();
@@ -58,7 +61,8 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _count = count;
         Volatile.Write(ref _lent, ++_lease);
         ValueTask task;
-        Reentrancy.Follow(Owner);
+        // A caller's own context is not ours to mark.
+        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner);
         try
         {
             task = _handler.OnBatchAsync(new AsyncBatch<T>(this, _lease, first, count), Token());
@@ -116,12 +120,20 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         if (_timedOut)
         {
             _deadline = Clock.Never;
+            _abandoned = true;
             Owner.Fail(Throw.HandlerTimedOut(Name, Options.HandlerTimeout), this);
             return;
         }
 
         _timedOut = true;
         _deadline = Clock.In(Options.HandlerTimeout);
-        _timeout!.Cancel();
+        try
+        {
+            _timeout!.Cancel();
+        }
+        catch (AggregateException)
+        {
+            // User callbacks on the token are no concern of the handler's task.
+        }
     }
 }

@@ -38,7 +38,7 @@ public sealed class FaultPolicy
     /// <summary>The typed delegate of <see cref="DeadLetter{T}"/> and <see cref="Decide{T}"/>.</summary>
     internal Delegate? Target { get; }
 
-    /// <summary>Try again after a pause that doubles each time; then do as <paramref name="then"/> says.</summary>
+    /// <summary>Try again after a pause that doubles each time, to an hour at most; then do as <paramref name="then"/> says.</summary>
     /// <param name="attempts">How many more times to try, 1 or more.</param>
     /// <param name="backoff">The first pause; zero tries at once.</param>
     /// <param name="then">What to do when all have failed; <see cref="Stop"/> by default. Not another retry.</param>

@@ -44,9 +44,7 @@ public abstract partial class Stage
         _at.Running = 0;
         long failed = Reached;
         long last = first + count - 1;
-        // A whole batch of which all is marked, or one that was halted, leaves nobody to blame.
         bool exact = FaultIsExact || failed >= last;
-        failed = Math.Min(failed, last);
 
         // What is completed is published before anybody is asked.
         Reached = failed;
@@ -55,6 +53,7 @@ public abstract partial class Stage
         if (fault is OperationCanceledException && _ring.Control.IsHalted) return StepResult.Stopped;
 
         Counters.Add(Counter.Faults);
+        if (failed > last) return OnFaultAfterAll(fault, settled);
         if (_at.AttemptAt != failed) _at.Attempt = 0;
         _at.AttemptAt = failed;
         _at.Attempt++;
@@ -63,7 +62,7 @@ public abstract partial class Stage
         FaultPolicy policy = _options.OnFault;
         if (policy.Action == FaultAction.Retry)
         {
-            if (_at.Attempt <= policy.Retries) return RetryLater(policy.Backoff * Math.Pow(2, _at.Attempt - 1));
+            if (_at.Attempt <= policy.Retries) return RetryLater(Doubled(policy.Backoff, _at.Attempt - 1));
             policy = policy.Then!;
         }
 
@@ -77,6 +76,19 @@ public abstract partial class Stage
 
         return Act(fault, failed, policy, decides, settled);
     }
+
+    // Everything was marked as done before it threw: nothing is left to retry or to pass over.
+    private StepResult OnFaultAfterAll(Exception fault, StepResult settled)
+    {
+        FaultPolicy policy = _options.OnFault;
+        if (policy.Action == FaultAction.Detach) _ring.DetachFaulted(this, fault);
+        else if (policy.Action == FaultAction.Stop) _ring.Fail(fault, this);
+        else return settled with { More = _at.Seen >= _at.Next };
+        return StepResult.Stopped;
+    }
+
+    private static TimeSpan Doubled(TimeSpan backoff, int times) =>
+        TimeSpan.FromTicks(Math.Min(backoff.Ticks << Math.Min(times, 20), TimeSpan.TicksPerHour));
 
     private StepResult Act(Exception fault, long failed, FaultPolicy policy, bool decides, StepResult settled)
     {

@@ -9,8 +9,16 @@ public abstract partial class Stage
     private long Look(Dispatch dispatch)
     {
         bool cut = false;
+        long left = _at.Seen;
         long seen = ReadUpstream(_at.Next);
         if (_sequencer.HasTombstones) seen = PassTombstones(seen, out cut);
+        if (_at.SeenAt != 0 && _at.LaterSeenAt == 0 && seen > left)
+        {
+            // What was left over is older than what this look has found.
+            _at.OldestThrough = left;
+            _at.LaterSeenAt = Clock.Now;
+        }
+
         _at.Seen = seen;
         long known = seen - _at.Next + 1;
         if (known < dispatch.Min) return LookShort(dispatch, known, cut);
@@ -89,8 +97,15 @@ public abstract partial class Stage
     // A claimed sequence that is never published stops everybody behind it: after the limit that is a fault with a name.
     private void CheckGap()
     {
-        if (_sequencer.Availability is null || _sequencer.ClaimedThrough < _at.Next) return;
+        if (_sequencer.Availability is null) return;
         long now = Clock.Now;
+        if (_sequencer.ClaimedThrough < _at.Next)
+        {
+            // A claim wakes nobody, so a sleeper looks now and then whether one has been made.
+            _at.Deadline = Math.Min(_at.Deadline, now + Clock.Ticks(_ring.ClaimTimeout));
+            return;
+        }
+
         if (_at.GapSince == 0 || _at.GapAt != _at.Next)
         {
             _at.GapAt = _at.Next;

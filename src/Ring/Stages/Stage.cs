@@ -94,7 +94,9 @@ public abstract partial class Stage : Steppable
     {
         long word = _ring.Control.Word;
         _at.ControlSeen = word;
-        if ((word & Control.Halted) != 0 || Volatile.Read(ref _leaving) != 0) return StepResult.Stopped;
+        bool ends = (word & Control.Halted) != 0 || Volatile.Read(ref _leaving) != 0;
+        // A handler that still runs keeps its slots, whatever the state: the stage ends when it has completed.
+        if (ends && (_at.Running == 0 || IsAbandoned)) return StepResult.Stopped;
         if (_at.IsPending && !Resume(out StepResult resumed)) return resumed;
 
         Dispatch dispatch = Volatile.Read(ref _dispatch);
@@ -149,6 +151,9 @@ public abstract partial class Stage : Steppable
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
     private protected virtual bool TryFinish() => true;
 
+    /// <summary>True once a pending handler has been given up: its slots are never taken back.</summary>
+    internal virtual bool IsAbandoned => false;
+
     /// <summary>Where a pending handler reports its completion, and when to look after it at the latest.</summary>
     private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => (Done, Progress.Never, Clock.Never);
 
@@ -192,7 +197,11 @@ public abstract partial class Stage : Steppable
             return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen);
         }
 
-        long wanted = _at.Next + Dispatch.Min - 1;
+        Dispatch dispatch = Dispatch;
+        bool closing = (_at.ControlSeen & Control.Closed) != 0;
+        bool ages = dispatch.MaxAgeTicks != long.MaxValue && _at.Seen < _at.Next;
+        // Below the minimum one item is enough where nothing more may come, and where its age has yet to begin.
+        long wanted = closing || ages ? _at.Next : _at.Next + dispatch.Min - 1;
         if (_upstream.Length == 0)
         {
             // A sequence behind a hole may be there already: then the hole itself is what is awaited.
@@ -234,7 +243,13 @@ public abstract partial class Stage : Steppable
         int handled = (int)(Reached - first);
         _at.Next = Reached;
         _at.IdleSince = 0;
-        if (!more) _at.SeenAt = 0;
+        if (!more) _at.SeenAt = _at.LaterSeenAt = 0;
+        if (_at.LaterSeenAt != 0 && _at.Next > _at.OldestThrough)
+        {
+            _at.SeenAt = _at.LaterSeenAt;
+            _at.LaterSeenAt = 0;
+        }
+
         if (handled > 0) Counters.AddBatch(handled, _at.Reason);
         return new StepResult(StepKind.Progressed, handled, more);
     }
@@ -250,6 +265,8 @@ public abstract partial class Stage : Steppable
         [FieldOffset(160)] public CloseReason Reason;
         [FieldOffset(164)] public CloseReason ShortReason;
         [FieldOffset(168)] public long SeenAt;
+        [FieldOffset(248)] public long OldestThrough; // SeenAt holds for items up to here,
+        [FieldOffset(256)] public long LaterSeenAt;   // and this for those behind, where it is not 0
         [FieldOffset(176)] public long NotBefore;
         [FieldOffset(184)] public int Running;
         [FieldOffset(188)] public int Attempt;

@@ -32,6 +32,25 @@ public sealed record StageOptions
 
     /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
     internal bool InGroup { get; init; }
+
+    /// <summary>Checks what does not depend on a ring's other stages.</summary>
+    internal void Check<T>(string? name, int capacity)
+    {
+        ArgumentNullException.ThrowIfNull(After);
+        ArgumentNullException.ThrowIfNull(Dispatch);
+        ArgumentNullException.ThrowIfNull(OnFault);
+        Dispatch.CheckAgainst(capacity);
+        if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
+        CheckTimeout(IdleTimeout, nameof(IdleTimeout));
+        CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
+    }
+
+    private static void CheckTimeout(TimeSpan timeout, string name)
+    {
+        if (timeout <= TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+            throw new ArgumentOutOfRangeException(
+                name, timeout, $"A timeout must be above zero, or infinite: {name}={timeout}.");
+    }
 }
 
 /// <summary>Who drives a stage.</summary>

@@ -18,12 +18,15 @@ internal class AdaptiveWaiting : Waiting
     // A pause is bounded in time: a multi-producer publisher needs longer to put a batch together.
     private const double MaxPauseNanoseconds = 3_000;
     private const double MaxPauseMultiNanoseconds = 24_000;
-    private const double SpinNanoseconds = 50_000;
+    // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
+    private const double SpinNanoseconds = 5_000;
+    private const int YieldingPolls = 64;
 
     private readonly bool _gathers;
     private readonly int _target;
     private readonly int _maxPause;
     private readonly int _pollPauses;
+    private readonly int _polls;
     private bool _keptUp = true;
     private int _pause;
 
@@ -36,11 +39,8 @@ internal class AdaptiveWaiting : Waiting
         _maxPause = Cpu.PausesIn(longest);
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
         _pollPauses = context.IsProducer ? Cpu.PausesIn(300) : 1;
-        Polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
+        _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
     }
-
-    /// <summary>Polls that fill the spin budget.</summary>
-    protected int Polls { get; }
 
     public override void Progressed(int count, bool more)
     {
@@ -56,16 +56,19 @@ internal class AdaptiveWaiting : Waiting
         Cpu.Pause(_pause);
     }
 
-    protected override void WaitFor(in WaitTarget target)
-    {
-        _keptUp = true;
-        if (Spin(target, Polls)) return;
-        for (int i = 0; i < 16 && !target.IsOver; i++) Thread.Yield();
-    }
+    protected override void WaitFor(in WaitTarget target) => Spin(target, 1);
 
-    protected bool Spin(in WaitTarget target, int polls)
+    /// <summary>Polls for about 50 µs, or that over <paramref name="share"/>; true once the target is over.</summary>
+    protected bool Spin(in WaitTarget target, int share)
     {
         _keptUp = true;
-        return Poll(target, polls, _pollPauses);
+        if (Poll(target, _polls / share, _pollPauses)) return true;
+        for (int i = 0; i < YieldingPolls / share; i++)
+        {
+            Thread.Yield();
+            if (target.IsOver) return true;
+        }
+
+        return false;
     }
 }

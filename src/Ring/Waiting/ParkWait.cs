@@ -42,6 +42,7 @@ internal sealed class AsyncWait() : Wait("async")
 internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
 {
     private const int StepsToCalm = 64;
+    private const int LeastSpinShare = 128;
 
     // A sleep ends some 30 to 60 µs after its cause (the hypervisor's wake-up): shorter ones spinning would have bridged.
     private static readonly long s_bridged = Clock.Ticks(TimeSpan.FromMicroseconds(120));
@@ -50,7 +51,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private readonly bool _interruptible = context.IsProducer;
     private readonly int _period = period == TimeSpan.Zero ? Timeout.Infinite : (int)period.TotalMilliseconds;
     private Progress? _parkedOn;
-    private int _polls = int.MaxValue;
+    private int _spinShare = 1;
     private int _stepsAwake;
 
     public override long Interrupts => _waiter.Interrupts;
@@ -61,7 +62,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         if (_parkedOn is null || ++_stepsAwake < StepsToCalm) return;
         _parkedOn.LeaveParkingRegime();
         _parkedOn = null;
-        _polls = int.MaxValue;
+        _spinShare = 1;
     }
 
     public override void Wake() => _waiter.Wake();
@@ -70,7 +71,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
 
     protected override void WaitFor(in WaitTarget target)
     {
-        if (Spin(target, Math.Min(_polls, Polls))) return;
+        if (Spin(target, _spinShare)) return;
         if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) < 1)
         {
             // A sleep has millisecond grain: the last of it is waited for awake.
@@ -112,6 +113,6 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
         }
 
-        _polls = Clock.Now - from <= s_bridged ? Polls : Math.Max(1, Math.Min(_polls, Polls) / 2);
+        _spinShare = Clock.Now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);
     }
 }

@@ -1,8 +1,12 @@
 namespace Raceway.Rings;
 
-/// <content>A stage that its user steps: a poller with a thread of its own choice, or a deterministic test.</content>
+/// <content>
+/// A stage without a driver of its own: stepped by its user (a poller with a thread of its own choice, or a deterministic
+/// test), or together with others.
+/// </content>
 public abstract partial class Stage
 {
+    private readonly TaskCompletionSource _leftGroup = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _callerDriven;
     private int _stepping;
 
@@ -10,6 +14,22 @@ public abstract partial class Stage
     internal bool IsBeingStepped => Volatile.Read(ref _stepping) != 0;
 
     internal void DriveByCaller() => _callerDriven = true;
+
+    /// <summary>Completes, for a stage of a group, when it has left it.</summary>
+    internal Task LeftGroup => _leftGroup.Task;
+
+    /// <summary>The group it is driven with will not step it again.</summary>
+    internal void EndInGroup()
+    {
+        try
+        {
+            End();
+        }
+        finally
+        {
+            _leftGroup.TrySetResult();
+        }
+    }
 
     /// <summary>Wakes everybody who waits for this stage.</summary>
     internal virtual void WakeWaiters() => Done.WakeAll();
@@ -36,6 +56,11 @@ public abstract partial class Stage
         {
             if (!_began && !_ring.Control.IsHalted) Begin();
             return StepOnce(quantum);
+        }
+        catch (Exception fault) when (!_began)
+        {
+            _ring.Fail(fault, this);
+            return StepResult.Stopped;
         }
         finally
         {
