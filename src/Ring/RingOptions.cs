@@ -68,7 +68,7 @@ public record RingOptions
         ArgumentNullException.ThrowIfNull(ProducerWait);
         CheckTimeout(DrainTimeout, nameof(DrainTimeout));
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
-        if (!Enum.IsDefined(Padding)) throw new ArgumentOutOfRangeException(nameof(Padding), Padding, "Use 8, 64 or 128.");
+        if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
         if (Producers == ProducerKind.Multi && MaxProducers > capacity)
             throw Throw.TooManyForCapacity(MaxProducers, capacity);
         if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw Throw.StartSequence(StartSequence);
@@ -77,8 +77,7 @@ public record RingOptions
     private static void CheckTimeout(TimeSpan timeout, string name)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw new ArgumentOutOfRangeException(
-                name, timeout, $"A timeout must not be negative, unless infinite: {name}={timeout}.");
+            throw Throw.Timeout(name, timeout);
     }
 }
 

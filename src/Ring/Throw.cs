@@ -118,12 +118,30 @@ internal static class Throw
         new(
             nameof(length),
             length,
-            $"A payload must fit the ring's maximum: length={length}, max={max}. Raise MaxPayload, or split it.");
+            $"A payload must fit the ring's maximum: length={length}, max={max}. Raise PayloadOptions.MaxLength, or split it.");
 
     public static ObjectDisposedException PayloadReleased(long sequence) =>
         new(
             "Payload",
             $"The payload's slot has been released by the last stage: sequence={sequence}. Retain() or copy what you keep.");
+
+    public static InvalidOperationException DeciderAnswer() =>
+        new("A decider must not answer DeadLetter, which has no sink there. Keep the item in the decider, and answer Skip.");
+
+    public static ArgumentOutOfRangeException Timeout(string name, TimeSpan timeout) =>
+        new(name, timeout, $"A timeout must not be negative, unless infinite: {name}={timeout}.");
+
+    public static ArgumentOutOfRangeException ZeroTimeout(string name, TimeSpan timeout) =>
+        new(name, timeout, $"A timeout must be above zero, or infinite: {name}={timeout}.");
+
+    public static ArgumentOutOfRangeException Padding(CellPadding padding) =>
+        new(nameof(padding), padding, $"A padding must be None, Line or LinePair: padding={padding}.");
+
+    public static InvalidOperationException ClaimSettled() =>
+        new("A claim is committed or aborted once. Claim again.");
+
+    public static ArgumentException ForeignColumn() =>
+        new("The results must be a column of the same ring. Use ring.AddColumn().", "results");
 
     public static InvalidOperationException NoPayloads() =>
         new("This ring has no payloads. Give RingOptions.Payload the place of the Payload in an item.");

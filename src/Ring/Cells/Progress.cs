@@ -65,7 +65,9 @@ internal sealed unsafe class Progress
     /// <summary>Whether <paramref name="sequence"/> is there (acquire).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsReached(long sequence) =>
-        _availability is null ? Volatile.Read(ref *_value) >= sequence : _availability.IsPublished(sequence);
+        _availability is null
+            ? Volatile.Read(ref *_value) >= sequence
+            : sequence != Never && _availability.IsPublished(sequence);
 
     /// <summary>Moves to <paramref name="sequence"/>. Owner only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

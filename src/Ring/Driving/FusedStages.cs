@@ -4,8 +4,8 @@ namespace Raceway.Rings;
 
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
-/// While one of them is pending the others rest, as they would in one function; the order of events at each stage is the
-/// same as with a thread for each.
+/// While one of them is pending those behind it rest; the order of events at each stage is the same as with a thread for
+/// each.
 /// </remarks>
 internal sealed class FusedStages : Steppable
 {

@@ -16,6 +16,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     private readonly Timer _timer;
     private Progress? _armedOn;
     private bool _begun;
+    private bool _timerSet;
 
     public PoolDriver(Steppable unit)
         : base(unit)
@@ -30,7 +31,11 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         if (!_begun)
         {
             _begun = true;
-            if (!Begin()) return;
+            if (!Begin())
+            {
+                _timer.Dispose();
+                return;
+            }
         }
 
         try
@@ -92,11 +97,12 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         Progress cell = target.Cell;
         int milliseconds = Clock.MillisecondsUntil(target.Deadline);
         Volatile.Write(ref _armedOn, cell);
+        // The timer before the waiter: from the arming on, another activation may be running and setting its own.
+        if (milliseconds != Timeout.Infinite || _timerSet) _timer.Change(milliseconds, Timeout.Infinite);
+        _timerSet = milliseconds != Timeout.Infinite;
+        _waiting.CountRest();
         cell.Arm(_waiter, target.Awaited);
-        // From here on another activation may be running, unless the waiter can be taken back.
-        if (target.IsOver && cell.Disarm(_waiter)) return false;
-        if (milliseconds != Timeout.Infinite) _timer.Change(milliseconds, Timeout.Infinite);
-        return true;
+        return !(target.IsOver && cell.Disarm(_waiter));
     }
 
     // Late or early, it only makes the unit look again; the waiter decides who queues.

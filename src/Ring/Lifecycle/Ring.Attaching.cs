@@ -3,6 +3,7 @@ namespace Raceway.Rings;
 /// <content>Stages join and leave.</content>
 public abstract partial class Ring
 {
+    private readonly List<Stage> _leaving = [];
     private int _unnamed;
 
     /// <summary>
@@ -41,13 +42,15 @@ public abstract partial class Ring
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
             else if (!options.InGroup) driver = AddDriver(stage, options.Wait, stage.Name);
             if (!_started) driver = null;
+            // A producer that found no stage at all is about to sleep, or asleep.
+            Control.Change(0);
         }
         finally
         {
             Gate.Exit(_gate);
         }
 
-        Sequencer.WakeProducers();
+        WakeEverybody();
         if (driver is not null)
         {
             driver.Launch();
@@ -72,6 +75,13 @@ public abstract partial class Ring
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
     internal void DetachFaulted(Stage stage, Exception cause)
     {
+        if (stage.IsLeaving)
+        {
+            // It was leaving anyway.
+            stage.Fault = cause;
+            return;
+        }
+
         try
         {
             Driver? driver = BeginLeave(stage, alsoDraining: true);
@@ -101,6 +111,7 @@ public abstract partial class Ring
 
             stage.Leave();
             _stages.Remove(stage);
+            _leaving.Add(stage);
             driver = _drivers.Find(candidate => ReferenceEquals(candidate.Unit, stage));
             if (driver is not null && !_started)
             {
@@ -125,9 +136,14 @@ public abstract partial class Ring
     {
         if (driver is not null) await driver.Ended.ConfigureAwait(false);
         if (stage.Options.InGroup && _started) await stage.LeftGroup.ConfigureAwait(false);
-        while (stage.IsBeingStepped) await Task.Delay(1).ConfigureAwait(false);
-        stage.EndAtCaller();
+        await EndAtCallerAsync(stage).ConfigureAwait(false);
         EndLeave(stage);
+    }
+
+    // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time.
+    private static async Task EndAtCallerAsync(Stage stage)
+    {
+        while (!stage.TryEndAtCaller()) await Task.Delay(1).ConfigureAwait(false);
     }
 
     private void EndLeave(Stage stage)
@@ -135,8 +151,11 @@ public abstract partial class Ring
         Gate.Enter(_gate);
         // What it held back for its upstream, the upstream holds back itself again.
         foreach (Stage upstream in stage.Upstream)
-            if (!_stages.Exists(other => other.Upstream.Contains(upstream))) Sequencer.AddGate(upstream.Done);
+            if (_stages.Contains(upstream) && !_stages.Exists(other => other.Upstream.Contains(upstream)))
+                Sequencer.AddGate(upstream.Done);
         Sequencer.RemoveGate(stage.Done);
+        _leaving.Remove(stage);
+        _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
         Gate.Exit(_gate);
         Nudge();
     }

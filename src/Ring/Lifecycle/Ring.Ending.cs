@@ -72,14 +72,14 @@ public abstract partial class Ring
             await driver.Ended.ConfigureAwait(false);
         }
 
-        foreach (Stage stage in Stages)
-        {
-            while (stage.IsBeingStepped) await Task.Delay(1).ConfigureAwait(false);
-            stage.EndAtCaller();
-        }
+        Gate.Enter(_gate);
+        Stage[] stages = [.. _stages, .. _leaving];
+        Gate.Exit(_gate);
+        foreach (Stage stage in stages) await EndAtCallerAsync(stage).ConfigureAwait(false);
 
         // A claim that is still open can be committed no more; what was committed before is counted below.
         Sequencer.Cursor.Release();
+        // ORDER: pairs with the load of the waiters' cell after a commit's store: either it is counted, or it throws.
         Interlocked.MemoryBarrierProcessWide();
         SweepUpAll();
         Gate.Enter(_gate);

@@ -153,7 +153,8 @@ public abstract partial class Ring : IAsyncDisposable
 
     /// <summary>
     /// <see cref="Complete"/>, then waits until every last stage has passed everything that was claimed, and every stage has
-    /// ended. Never throws for time. Stages that are not running yet are waited for.
+    /// ended. Never throws for time. Stages that are not running yet are waited for; without any stage, what was published
+    /// is never handled, and the time runs out.
     /// </summary>
     /// <param name="timeout">For the whole call; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <param name="cancellation">Ends the waiting, not the drain.</param>
@@ -161,7 +162,7 @@ public abstract partial class Ring : IAsyncDisposable
     public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout must not be negative.");
+            throw Throw.Timeout(nameof(timeout), timeout);
         long deadline = Clock.In(timeout);
         Complete();
         while (true)

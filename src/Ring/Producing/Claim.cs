@@ -68,8 +68,7 @@ public ref struct Claim<T> : IDisposable
 
     private Producer<T> Take()
     {
-        Producer<T> producer = _producer
-            ?? throw new InvalidOperationException("A claim is committed or aborted once. Claim again.");
+        Producer<T> producer = _producer ?? throw Throw.ClaimSettled();
         _producer = null;
         return producer;
     }

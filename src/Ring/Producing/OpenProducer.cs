@@ -20,6 +20,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     private readonly PayloadColumn<T>? _payloads;
     private SingleProducer<T>? _producer;
     private long _next;
+    private long _claim;
     private long _limit;
 
     // SAFETY: the cells are pinned, and the producer keeps their memory.
@@ -35,6 +36,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _control = control;
         _payloads = producer.Ring.Payloads;
         _next = next;
+        _claim = next - 1;
         _limit = limit;
     }
 
@@ -47,17 +49,20 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         Volatile.Write(ref *_claimed, next);
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
         _payloads?.Lend(next, 1);
+        _claim = next;
         return ref Unsafe.Add(ref _origin, (nint)next & _mask);
     }
 
-    /// <summary>Publishes the claimed slot.</summary>
+    /// <summary>Publishes the claimed slot. Without a claim before it, it does nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
     {
-        long next = _next++;
+        long claim = _claim;
+        _next = claim + 1;
         // ORDER: release; pairs with ReadAcquire by the stages.
-        Volatile.Write(ref *_cursor, next);
-        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(next);
+        Volatile.Write(ref *_cursor, claim);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(claim);
     }
 
     /// <summary>Claims, copies and commits.</summary>

@@ -105,12 +105,9 @@ public abstract class Producer<T> : IDisposable
         ArgumentNullException.ThrowIfNull(write);
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;
-        using (claim)
-        {
-            write(ref claim.Slot, state);
-            claim.Commit();
-        }
-
+        using Claim<T> owned = claim;
+        write(ref owned.Slot, state);
+        owned.Commit();
         return status;
     }
 
@@ -142,7 +139,7 @@ public abstract class Producer<T> : IDisposable
         int count, TimeSpan timeout, out Claim<T> claim, CancellationToken cancellation = default)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout must not be negative.");
+            throw Throw.Timeout(nameof(timeout), timeout);
         if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
         ClaimStatus status = Acquire(count, timeout, cancellation, out long first);
         claim = default;
@@ -184,28 +181,25 @@ public abstract class Producer<T> : IDisposable
         if (payload.Length > payloads.MaxLength) return ClaimStatus.TooLarge;
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;
-        using (claim)
-        {
-            payloads.Fill(ref claim.Slot, payload);
-            write(ref claim.Slot, state);
-            claim.Commit();
-        }
-
+        using Claim<T> owned = claim;
+        payloads.Fill(ref owned.Slot, payload);
+        write(ref owned.Slot, state);
+        owned.Commit();
         return status;
     }
 
     /// <summary>
     /// Waits, without holding a thread, until <paramref name="count"/> slots are free for this producer: the next claim of
-    /// that many then succeeds at once.
+    /// that many then succeeds at once. A multi producer holds that room until it claims it or is disposed.
     /// </summary>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
-        CheckUsable();
         while (true)
         {
+            CheckUsable();
             long seen = Ring.Control.Word;
             if ((seen & Control.Closed) != 0) return false;
             if (Reserve(count, out long last)) return true;

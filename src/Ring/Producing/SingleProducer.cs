@@ -80,7 +80,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (_disposed) return;
         _disposed = true;
         _state.FastLimit = -1;
-        Ring.Forget(this);
+        // The next producer begins where this one ends, so not before its open claim has.
+        if (!_open) Ring.Forget(this);
     }
 
     internal override void Settle(long first, int count, int published)
@@ -88,7 +89,10 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _open = false;
         _state.Next = first + published;
         _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
+        if (_disposed) Ring.Forget(this);
         long last = first + published - 1;
+        // ORDER: release; pairs with ReadAcquire by the stages. The announcement follows, so that a drain never sees less
+        // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
         if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Cursor.Signal(long.MinValue, last)) return;
@@ -105,6 +109,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _state.Limit = limit;
         _state.FastLimit = _plain && !_disposed ? limit : -1;
         Volatile.Write(ref *_claimed, next - 1);
+        if (_disposed) Ring.Forget(this);
     }
 
     /// <summary>Room for <paramref name="next"/>, waiting; returns the new limit.</summary>
@@ -137,6 +142,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
             if (status != ClaimStatus.Done) return status;
         }
 
+        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0)
         {

@@ -6,7 +6,7 @@ namespace Raceway.Rings;
 
 /// <summary>Which sequences of a multi-producer ring are published: one stamp a slot, holding the lap it was published in.</summary>
 /// <remarks>
-/// <para>A consumer finds what it may read by scanning stamps, sixteen at a time; it never reads the claim counter, whose
+/// <para>A consumer finds what it may read by scanning stamps, sixteen at a time where there are 512-bit vectors; it never reads the claim counter, whose
 /// line the producers fight for.</para>
 /// <para>Stamp: the lap in the low 30 bits, and <see cref="Tombstone"/> where the claim was given up. Only the lap before
 /// must differ, so 30 bits are plenty. Where the stamps lie (base and stride) is decided here and nowhere else.</para>
@@ -51,7 +51,7 @@ internal sealed unsafe class Availability
     /// <summary>Stamps <paramref name="first"/>..<paramref name="last"/> as given up: passed over by every stage.</summary>
     public void Bury(long first, long last)
     {
-        // The flag goes first: who sees a tombstone must know to look for more.
+        // ORDER: the flag goes first, both release: who sees a tombstone must know to look for more.
         Volatile.Write(ref _tombstones, 1);
         for (long sequence = first; sequence <= last; sequence++)
             Volatile.Write(ref At(sequence), Lap(sequence) | Tombstone);

@@ -37,5 +37,6 @@ internal sealed unsafe class Control(CellBlock memory)
     public bool IsHalted => (Word & Halted) != 0;
 
     /// <summary>Sets <paramref name="flags"/> and counts the change. A full fence. Under the lifecycle gate.</summary>
+    // ORDER: full; pairs with producers that claim by fetch-add and then look, and with steps by a caller.
     public void Change(long flags) => Interlocked.Exchange(ref *Cell, (*Cell | flags) + OneChange);
 }

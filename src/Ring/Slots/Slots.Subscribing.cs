@@ -47,7 +47,7 @@ public sealed partial class Slots<T>
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(results);
         if (!ReferenceEquals(results.Ring, Ring))
-            throw new ArgumentException("The results must be a column of the same ring. Use ring.AddColumn().", nameof(results));
+            throw Throw.ForeignColumn();
         return AttachBatch(new MapAdapter<T, TOut>(handler, results), options);
     }
 

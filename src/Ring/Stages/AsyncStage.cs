@@ -57,6 +57,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         FaultIsExact = count == 1;
+        CallEnd = first + count;
         _first = first;
         _count = count;
         Volatile.Write(ref _lent, ++_lease);
@@ -110,7 +111,11 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _timedOut = false;
         if (Options.HandlerTimeout == Timeout.InfiniteTimeSpan) return Owner.HaltToken;
         if (_timeout is null || !_timeout.TryReset())
+        {
+            _timeout?.Dispose();
             _timeout = CancellationTokenSource.CreateLinkedTokenSource(Owner.HaltToken);
+        }
+
         return _timeout.Token;
     }
 

@@ -82,17 +82,17 @@ public readonly ref struct Batch<T>
     /// <summary>Walks the items of a batch by reference.</summary>
     public ref struct Enumerator
     {
-        private ref T _current;
-        private ref T _last;
+        private ref T _start;
+        private int _index;
+        private int _count;
         private Span<T> _second;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Enumerator(Span<T> first, Span<T> second)
         {
-            // SAFETY: one before the first item is never read, and still points into the same object: the column keeps
-            // unused slots in front, an array its length.
-            _current = ref Unsafe.Add(ref MemoryMarshal.GetReference(first), -1);
-            _last = ref Unsafe.Add(ref _current, first.Length);
+            _start = ref MemoryMarshal.GetReference(first);
+            _index = -1;
+            _count = first.Length;
             _second = second;
         }
 
@@ -100,24 +100,20 @@ public readonly ref struct Batch<T>
         public readonly ref T Current
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            get => ref _current;
+            // SAFETY: MoveNext has kept the index below the count.
+            get => ref Unsafe.Add(ref _start, _index);
         }
 
         /// <summary>Moves on; false after the last item.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool MoveNext()
         {
-            if (!Unsafe.AreSame(ref _current, ref _last))
-            {
-                _current = ref Unsafe.Add(ref _current, 1);
-                return true;
-            }
-
-            if (_second.IsEmpty) return false;
-            _current = ref MemoryMarshal.GetReference(_second);
-            _last = ref Unsafe.Add(ref _current, _second.Length - 1);
+            if (++_index < _count) return true;
+            _start = ref MemoryMarshal.GetReference(_second);
+            _index = 0;
+            _count = _second.Length;
             _second = default;
-            return true;
+            return _count != 0;
         }
     }
 }

@@ -21,6 +21,7 @@ internal sealed class BatchStage<T, THandler>(
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         FaultIsExact = count == 1;
+        CallEnd = first + count;
         THandler handler = _handler;
         try
         {
@@ -39,6 +40,7 @@ internal sealed class BatchStage<T, THandler>(
             long reported = first;
             for (long sequence = first; sequence < end && !Owner.Control.IsHalted; sequence++)
             {
+                CallEnd = sequence + 1;
                 handler.OnBatch(Column.View(sequence, 1, this));
                 Reached = sequence + 1;
                 if (!single && Reached - reported < interval && Reached != end) continue;

@@ -26,6 +26,7 @@ internal sealed class EventStage<T, THandler>(
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         FaultIsExact = true;
+        CallEnd = first + count;
         THandler handler = _handler;
         ref T origin = ref Column.Origin;
         nint mask = (nint)Column.Mask;
@@ -51,7 +52,7 @@ internal sealed class EventStage<T, THandler>(
             long reported = first;
             while (sequence < end)
             {
-                long stop = Math.Min(end, sequence + Math.Min(interval, HaltInterval));
+                long stop = Math.Min(end, sequence + Math.Min(interval - (sequence - reported), HaltInterval));
                 for (; sequence < stop; sequence++)
                     handler.OnEvent(
                         ref Unsafe.Add(ref origin, (nint)sequence & mask), sequence, sequence == end - 1);

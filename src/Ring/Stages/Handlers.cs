@@ -22,7 +22,7 @@ public interface IEventHandler<T>
     /// <summary>Handles one item.</summary>
     /// <param name="item">The slot.</param>
     /// <param name="sequence">Its sequence.</param>
-    /// <param name="endOfBatch">No further item is known yet: the time to flush.</param>
+    /// <param name="endOfBatch">The last item of its batch (under *single*, always): the time to flush.</param>
     void OnEvent(ref T item, long sequence, bool endOfBatch);
 }
 
@@ -43,6 +43,10 @@ public interface IAsyncBatchHandler<T>
 }
 
 /// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
+/// <remarks>
+/// Stages over the results must follow this one. An item that is skipped here keeps whatever its result slot held a lap
+/// ago, so a map stage that may skip must say so in its result.
+/// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it writes.</typeparam>
 public interface IMapHandler<TIn, TOut>
@@ -54,7 +58,8 @@ public interface IMapHandler<TIn, TOut>
 /// <summary>Optional for every handler: called where its stage starts and ends.</summary>
 /// <remarks>
 /// <see cref="OnStart"/> runs before the first item, <see cref="OnStop"/> after the last call, exactly once and only where
-/// <see cref="OnStart"/> returned; both on the thread that drives the stage.
+/// <see cref="OnStart"/> returned; on the thread that drives the stage. A stage that its caller does not step to its end has
+/// <see cref="OnStop"/> called by the ring.
 /// </remarks>
 public interface IStageLifetime
 {

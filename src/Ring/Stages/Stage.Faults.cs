@@ -53,7 +53,7 @@ public abstract partial class Stage
         if (fault is OperationCanceledException && _ring.Control.IsHalted) return StepResult.Stopped;
 
         Counters.Add(Counter.Faults);
-        if (failed > last) return OnFaultAfterAll(fault, settled);
+        if (failed >= CallEnd) return OnFaultAfterAll(fault, settled);
         if (_at.AttemptAt != failed) _at.Attempt = 0;
         _at.AttemptAt = failed;
         _at.Attempt++;
@@ -77,7 +77,7 @@ public abstract partial class Stage
         return Act(fault, failed, policy, decides, settled);
     }
 
-    // Everything was marked as done before it threw: nothing is left to retry or to pass over.
+    // Everything that the call was given was marked as done before it threw: nothing is left to retry or to pass over.
     private StepResult OnFaultAfterAll(Exception fault, StepResult settled)
     {
         FaultPolicy policy = _options.OnFault;
@@ -88,7 +88,9 @@ public abstract partial class Stage
     }
 
     private static TimeSpan Doubled(TimeSpan backoff, int times) =>
-        TimeSpan.FromTicks(Math.Min(backoff.Ticks << Math.Min(times, 20), TimeSpan.TicksPerHour));
+        backoff.Ticks >= TimeSpan.TicksPerHour
+            ? backoff
+            : TimeSpan.FromTicks(Math.Min(backoff.Ticks << Math.Min(times, 20), TimeSpan.TicksPerHour));
 
     private StepResult Act(Exception fault, long failed, FaultPolicy policy, bool decides, StepResult settled)
     {
@@ -106,7 +108,9 @@ public abstract partial class Stage
                 case FaultAction.Stop:
                     _ring.Fail(fault, this);
                     return StepResult.Stopped;
-                case FaultAction.DeadLetter when !decides:
+                case FaultAction.DeadLetter when decides:
+                    throw Throw.DeciderAnswer();
+                case FaultAction.DeadLetter:
                     DeadLetter(policy.Target!, failed, context);
                     Counters.Add(Counter.DeadLettered);
                     break;

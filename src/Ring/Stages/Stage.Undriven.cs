@@ -10,9 +10,6 @@ public abstract partial class Stage
     private bool _callerDriven;
     private int _stepping;
 
-    /// <summary>True while the caller is inside a step: the ring must not take slots back meanwhile.</summary>
-    internal bool IsBeingStepped => Volatile.Read(ref _stepping) != 0;
-
     internal void DriveByCaller() => _callerDriven = true;
 
     /// <summary>Completes, for a stage of a group, when it has left it.</summary>
@@ -34,31 +31,45 @@ public abstract partial class Stage
     /// <summary>Wakes everybody who waits for this stage.</summary>
     internal virtual void WakeWaiters() => Done.WakeAll();
 
-    /// <summary>After the ring has ended: runs the stop hook, where the caller has not met the end itself.</summary>
-    internal void EndAtCaller()
+    /// <summary>
+    /// The ring, or the stage's time in it, has ended: takes a completed handler's result, and runs the stop hook where the
+    /// caller has not met the end itself. False while a step or a handler's task is under way.
+    /// </summary>
+    internal bool TryEndAtCaller()
     {
-        if (!_callerDriven) return;
+        if (!_callerDriven) return true;
+        if (Interlocked.CompareExchange(ref _stepping, 1, 0) != 0) return false;
         try
         {
+            if (StepOnce(1).Kind != StepKind.Stopped) return false;
             End();
         }
         catch (Exception fault)
         {
             _ring.Fail(fault, this);
         }
+        finally
+        {
+            Volatile.Write(ref _stepping, 0);
+        }
+
+        return true;
     }
 
     private StepResult StepForCaller(int quantum)
     {
-        // ORDER: full, before the control word is read: the ring halts, then looks whether a step is under way.
-        Interlocked.Exchange(ref _stepping, 1);
+        // ORDER: full, before the control word is read: the ring halts, then takes the stage's end into its own hands.
+        if (Interlocked.CompareExchange(ref _stepping, 1, 0) != 0) return StepResult.Stopped;
         try
         {
             if (!_began && !_ring.Control.IsHalted) Begin();
-            return StepOnce(quantum);
+            StepResult result = StepOnce(quantum);
+            if (result.Kind == StepKind.Stopped) End();
+            return result;
         }
-        catch (Exception fault) when (!_began)
+        catch (Exception fault)
         {
+            // A start or stop hook: what a handler throws has met its policy.
             _ring.Fail(fault, this);
             return StepResult.Stopped;
         }

@@ -79,6 +79,9 @@ public abstract partial class Stage : Steppable
 
     internal TimeSpan BatchAge => _at.SeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_at.SeenAt);
 
+    /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
+    private protected long CallEnd { get; set; }
+
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     private protected long Reached { get; set; }
 
@@ -243,6 +246,8 @@ public abstract partial class Stage : Steppable
         int handled = (int)(Reached - first);
         _at.Next = Reached;
         _at.IdleSince = 0;
+        // Whoever slept on this cell may not come back to calm it.
+        if ((++_at.Steps & 255) == 0) Done.LeaveParkingRegime();
         if (!more) _at.SeenAt = _at.LaterSeenAt = 0;
         if (_at.LaterSeenAt != 0 && _at.Next > _at.OldestThrough)
         {
@@ -277,6 +282,7 @@ public abstract partial class Stage : Steppable
         [FieldOffset(216)] public long IdleSince;
         [FieldOffset(224)] public long GapSince;
         [FieldOffset(232)] public long GapAt;
+        [FieldOffset(264)] public long Steps;
 
         public readonly bool IsPending => Running != 0 || NotBefore != 0;
     }

@@ -48,8 +48,7 @@ public sealed record StageOptions
     private static void CheckTimeout(TimeSpan timeout, string name)
     {
         if (timeout <= TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw new ArgumentOutOfRangeException(
-                name, timeout, $"A timeout must be above zero, or infinite: {name}={timeout}.");
+            throw Throw.ZeroTimeout(name, timeout);
     }
 }
 

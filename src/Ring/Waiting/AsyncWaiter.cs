@@ -30,6 +30,7 @@ internal sealed class AsyncWaiter : Waiter
         finally
         {
             target.Cell.Disarm(waiter);
+            target.Cell.LeaveParkingRegime();
         }
     }
 }

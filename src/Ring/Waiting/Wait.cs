@@ -41,8 +41,8 @@ public abstract class Wait
     public static Wait Park() => new ParkWait();
 
     /// <summary>
-    /// <see cref="Adaptive"/>, and asleep for at most <paramref name="period"/> at a time. Publishers pay no barrier for it:
-    /// a wake-up that is missed costs the rest of the period.
+    /// <see cref="Adaptive"/>, and asleep for at most <paramref name="period"/> at a time. Going to sleep needs no
+    /// process-wide barrier (publishers still fence while it sleeps): a wake-up that is missed costs the rest of the period.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Below a millisecond.</exception>
     public static Wait TimedPark(TimeSpan period) => new TimedParkWait(period);

@@ -40,6 +40,13 @@ internal abstract class Waiting
     {
     }
 
+    /// <summary>A wait that holds no thread: counted as a wait and a park.</summary>
+    public void CountRest()
+    {
+        Volatile.Write(ref _waits, _waits + 1);
+        CountPark();
+    }
+
     protected abstract void WaitFor(in WaitTarget target);
 
     protected void CountPark() => Volatile.Write(ref _parks, _parks + 1);
