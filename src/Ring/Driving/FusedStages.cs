@@ -55,16 +55,20 @@ internal sealed class FusedStages : Steppable
     {
         if (_pending is not null) return _pending.NextTarget();
         // What comes from outside is what producers publish: the nearest that any of those stages waits for.
-        WaitTarget nearest = _stages[0].NextTarget();
-        long deadline = nearest.Deadline;
-        foreach (Stage stage in _stages.AsSpan(1))
+        // And the earliest look at the ring's state counts: what changed after it, one of them has not seen.
+        WaitTarget? nearest = null;
+        long deadline = Clock.Never;
+        long seen = long.MaxValue;
+        foreach (Stage stage in _stages)
         {
+            if (stage.IsLeaving) continue;
             WaitTarget target = stage.NextTarget();
             deadline = Math.Min(deadline, target.Deadline);
-            if (stage.LeadsChain && !stage.IsLeaving && target.Awaited < nearest.Awaited) nearest = target;
+            seen = Math.Min(seen, target.ControlSeen);
+            if (stage.LeadsChain && (nearest is not { } other || target.Awaited < other.Awaited)) nearest = target;
         }
 
-        return nearest with { Deadline = deadline };
+        return (nearest ?? _stages[0].NextTarget()) with { Deadline = deadline, ControlSeen = seen };
     }
 
     internal override void Begin()

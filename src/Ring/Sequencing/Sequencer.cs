@@ -118,8 +118,9 @@ internal sealed unsafe class Sequencer
         // Nobody consumes yet: attaching wakes the cursor.
         if (gates.Length == 0) return (Cursor, Progress.Never);
         // Where all have come far enough since the caller looked, any of them says so at once.
-        Progress lagging = Array.Find(gates, gate => gate.ReadAcquire() < last - Capacity) ?? gates[0];
-        return (lagging, last - Capacity);
+        foreach (Progress gate in gates)
+            if (gate.ReadAcquire() < last - Capacity) return (gate, last - Capacity);
+        return (gates[0], last - Capacity);
     }
 
     /// <summary>Lets <paramref name="gate"/> hold slots back from where it is. Under the lifecycle gate.</summary>

@@ -207,12 +207,25 @@ public abstract partial class Stage : Steppable
         long wanted = closing || ages ? _at.Next : _at.Next + dispatch.Min - 1;
         if (_upstream.Length == 0)
         {
-            // A sequence behind a hole may be there already: then the hole itself is what is awaited.
-            if (_sequencer.Cursor.IsReached(wanted)) wanted = Math.Max(_at.Next, _sequencer.ReadableEnd(_at.Next) + 1);
+            if (_sequencer.Availability is { } stamps && stamps.IsPublished(wanted))
+            {
+                // There, but behind a hole: then the hole is what is awaited. Without one the target is simply over, as items
+                // may have come since the step looked; it must not be moved behind them.
+                long end = stamps.Scan(_at.Next);
+                if (end < wanted) wanted = end + 1;
+            }
+
             return new WaitTarget(_sequencer.Cursor, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
         }
 
-        Progress lagging = Array.Find(_upstream, cell => !cell.IsReached(wanted)) ?? _upstream[0];
+        Progress lagging = _upstream[0];
+        foreach (Progress cell in _upstream)
+        {
+            if (cell.IsReached(wanted)) continue;
+            lagging = cell;
+            break;
+        }
+
         return new WaitTarget(lagging, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
     }
 

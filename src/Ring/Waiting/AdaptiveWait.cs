@@ -20,7 +20,11 @@ internal class AdaptiveWaiting : Waiting
     private const double MaxPauseMultiNanoseconds = 24_000;
     // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
     private const double SpinNanoseconds = 5_000;
-    private const int YieldingPolls = 64;
+    private const int Yields = 32;
+    private const int PollsBetweenYields = 32;
+
+    // A yield that took longer has let somebody else run: there are more threads than processors, and ours is in the way.
+    private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(20));
 
     private readonly bool _gathers;
     private readonly int _target;
@@ -63,12 +67,16 @@ internal class AdaptiveWaiting : Waiting
     {
         _keptUp = true;
         if (Poll(target, _polls / share, _pollPauses)) return true;
-        for (int i = 0; i < YieldingPolls / share; i++)
+        if (share > Yields) return false;
+        long from = Clock.Now;
+        Thread.Yield();
+        if (Clock.Now - from > s_crowded) return target.IsOver;
+        for (int i = 1; i < Yields / share; i++)
         {
+            if (Poll(target, PollsBetweenYields, pauses: 1)) return true;
             Thread.Yield();
-            if (target.IsOver) return true;
         }
 
-        return false;
+        return target.IsOver;
     }
 }
