@@ -1,0 +1,129 @@
+using System.CommandLine;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.RingSuite;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary><c>raceway compare</c>: ours beside its peers in the cases of a suite.</summary>
+internal sealed class CompareCommand : ToolCommand
+{
+    private readonly ToolSettings _settings;
+    private readonly Option<string> _suite = new("--suite")
+    {
+        Description = "The suite to run: ring.",
+        HelpName = "NAME",
+        Required = true,
+    };
+
+    private readonly Option<string[]> _case = new("--case")
+    {
+        Description = "Only the cases named; all cases of the suite otherwise.",
+        HelpName = "NAME",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: a first impression.");
+    private readonly Option<string?> _json = CommonOptions.Json();
+    private readonly Option<string?> _html = CommonOptions.Html();
+
+    /// <summary>Creates the command.</summary>
+    public CompareCommand(ToolConsole console, ToolSettings settings)
+        : base("compare", "Measures ours beside Channels, Dataflow, BlockingCollection and the bare machine.", console)
+    {
+        _settings = settings;
+        Add(_suite);
+        Add(_case);
+        Add(_quick);
+        Add(_json);
+        Add(_html);
+        _suite.Validators.Add(static result =>
+        {
+            string? name = result.Tokens.Count == 1 ? result.Tokens[0].Value : null;
+            if (name is not null && !Suites.All.ContainsKey(name))
+            {
+                result.AddError($"--suite takes one of: {string.Join(", ", Suites.All.Keys)}; there is no suite '{name}'.");
+            }
+        });
+        Validators.Add(result =>
+        {
+            if (result.GetResult(_suite)?.Tokens is not [{ Value: var suite }]
+                || !Suites.All.TryGetValue(suite, out var cases))
+            {
+                return;
+            }
+
+            foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
+            {
+                if (cases.All(one => one.Name != name))
+                {
+                    result.AddError(
+                        $"--case takes cases of suite '{suite}': {string.Join(", ", cases.Select(static one => one.Name))}; "
+                        + $"there is no '{name}'.");
+                }
+            }
+        });
+    }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
+    [
+        ("raceway compare --suite ring", "all cases of the ring suite"),
+        ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
+        ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
+    ];
+
+    /// <inheritdoc/>
+    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    {
+        string suite = options.GetRequiredValue(_suite);
+        string[] names = options.GetValue(_case) ?? [];
+        bool quick = options.GetValue(_quick);
+        using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        MachineCard machine = MachineCard.Read();
+        var parts = new List<ReportPart> { MachineReport.Line(machine) };
+        var rows = new List<ResultRow>();
+
+        using (var progress = new ProgressLine(Console))
+        {
+            var interleaver = new Interleaver(quick ? _settings.QuickCompare : _settings.Compare, progress);
+            foreach (RingCase one in Suites.All[suite].Where(one => names.Length == 0 || names.Contains(one.Name)))
+            {
+                if (cancellation.IsCancellationRequested)
+                {
+                    break;
+                }
+
+                CaseResult result = interleaver.Run(one.Name, one.Metric, one.Create(), cancellation);
+                parts.Add(RowsReport.Of(result, one.Description));
+                rows.AddRange(result.Rows);
+            }
+        }
+
+        if (cancellation.IsCancellationRequested)
+        {
+            parts.Add(new ReportText("Interrupted: the tables hold what was measured until then."));
+        }
+
+        var report = new Report($"raceway compare --suite {suite}", parts);
+        ConsoleReport.Write(report, Console);
+        outputs.Write(
+            new ResultFile
+            {
+                Version = ToolVersion.Number,
+                Commit = ToolVersion.Commit,
+                Machine = machine,
+                Suite = suite,
+                Options = new Dictionary<string, string>
+                {
+                    ["quick"] = quick ? "true" : "false",
+                    ["case"] = string.Join(' ', names),
+                },
+                Rows = rows,
+            },
+            report);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed
+            : ExitCode.Done;
+    }
+}

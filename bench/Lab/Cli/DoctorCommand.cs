@@ -1,0 +1,44 @@
+using System.CommandLine;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary><c>raceway doctor</c>: what this machine is, before anybody believes its figures.</summary>
+internal sealed class DoctorCommand : ToolCommand
+{
+    private readonly Option<string?> _json = CommonOptions.Json();
+    private readonly Option<string?> _html = CommonOptions.Html();
+
+    /// <summary>Creates the command.</summary>
+    public DoctorCommand(ToolConsole console)
+        : base("doctor", "Shows what matters of this machine: cores, quota, line size, barriers, pause, clock.", console)
+    {
+        Add(_json);
+        Add(_html);
+    }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
+    [
+        ("raceway doctor", "prints the machine's card and what to keep in mind"),
+        ("raceway doctor --json machine.json", "also writes it for a program to read"),
+    ];
+
+    /// <inheritdoc/>
+    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    {
+        using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        MachineCard machine = MachineCard.Read();
+        cancellation.ThrowIfCancellationRequested();
+        var report = new Report("raceway doctor", [MachineReport.Table(machine), .. MachineReport.Advice(machine)]);
+        ConsoleReport.Write(report, Console);
+        outputs.Write(
+            new ResultFile
+            {
+                Version = ToolVersion.Number, Commit = ToolVersion.Commit, Machine = machine, Suite = "doctor", Rows = [],
+            },
+            report);
+        return ExitCode.Done;
+    }
+}

@@ -1,0 +1,10 @@
+using Raceway.Scenarios.MainJob;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>What runs the main job itself.</summary>
+internal static class LineEngines
+{
+    /// <summary>The one that prints the result and writes the manifest.</summary>
+    public static ILineEngine Default(int capacity) => new RacewayLineEngine(capacity);
+}

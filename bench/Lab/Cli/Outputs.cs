@@ -1,0 +1,42 @@
+using System.Text;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>The files that <c>--json</c> and <c>--html</c> ask for.</summary>
+internal sealed class Outputs : IDisposable
+{
+    private readonly OutputFile? _json;
+    private readonly OutputFile? _html;
+
+    /// <summary>Opens them.</summary>
+    /// <exception cref="ToolException">One cannot be written.</exception>
+    public Outputs(string? json, string? html)
+    {
+        _json = OutputFile.Open("--json", json);
+        try
+        {
+            _html = OutputFile.Open("--html", html);
+        }
+        catch (ToolException)
+        {
+            _json?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Writes them.</summary>
+    public void Write(ResultFile result, Report report)
+    {
+        _json?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(result.ToJson() + "\n")));
+        _html?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(HtmlPage.Of(report))));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _json?.Dispose();
+        _html?.Dispose();
+    }
+}

@@ -1,0 +1,94 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using Raceway.Scenarios.MainJob;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>The command line: parses it, runs the command, turns errors into messages and exit codes.</summary>
+internal static class RacewayTool
+{
+    /// <summary>Runs the tool.</summary>
+    /// <param name="args">The command line.</param>
+    /// <param name="console">Where to write.</param>
+    /// <param name="settings">How long to measure.</param>
+    /// <param name="cancellation">Interrupts it; what was measured is kept.</param>
+    /// <returns>The exit code.</returns>
+    public static int Invoke(
+        IReadOnlyList<string> args,
+        ToolConsole console,
+        ToolSettings? settings = null,
+        CancellationToken cancellation = default)
+    {
+        // A path may begin with '@': nothing is read as a response file.
+        ParseResult parsed = CreateRoot(console, settings ?? new ToolSettings())
+            .Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        bool asksForHelp = parsed.Action is HelpWithExamples;
+        if (parsed.Errors.Count > 0 && !asksForHelp)
+        {
+            return ReportUsage(parsed, console);
+        }
+
+        var configuration = new InvocationConfiguration
+        {
+            Output = console.Out,
+            Error = console.Error,
+            EnableDefaultExceptionHandler = false,
+            ProcessTerminationTimeout = null, // signals are the program's own business
+        };
+        try
+        {
+            return parsed.InvokeAsync(configuration, cancellation).GetAwaiter().GetResult();
+        }
+        catch (Exception error)
+        {
+            return Report(error, console, cancellation);
+        }
+    }
+
+    private static RootCommand CreateRoot(ToolConsole console, ToolSettings settings)
+    {
+        var root = new RootCommand(
+            "Measures staged pipelines on real input: per message and in mini-batches, beside Channels and other peers.")
+        {
+            new RunCommand(console, settings),
+            new CompareCommand(console, settings),
+            new DoctorCommand(console),
+        };
+        root.Directives.Clear();
+        HelpOption help = root.Options.OfType<HelpOption>().Single();
+        help.Action = new HelpWithExamples((HelpAction)help.Action!);
+        return root;
+    }
+
+    private static int ReportUsage(ParseResult parsed, ToolConsole console)
+    {
+        foreach (string message in parsed.Errors.Select(static error => error.Message).Distinct())
+        {
+            console.Error.WriteLine($"raceway: {message}");
+        }
+
+        string command = parsed.CommandResult.Command is ToolCommand named ? $"raceway {named.Name}" : "raceway";
+        console.Error.WriteLine($"Run '{command} --help' for the options and examples.");
+        return ExitCode.Usage;
+    }
+
+    private static int Report(Exception error, ToolConsole console, CancellationToken cancellation)
+    {
+        switch (error)
+        {
+            case OperationCanceledException when cancellation.IsCancellationRequested:
+                console.Error.WriteLine("raceway: interrupted.");
+                return ExitCode.Interrupted;
+            case ToolException known:
+                console.Error.WriteLine($"raceway: {known.Message}");
+                return known.ExitCode;
+            case InputException input:
+                console.Error.WriteLine($"raceway: {input.Message}");
+                return ExitCode.Failed;
+            default:
+                // Nobody foresaw this one: whoever reports it needs all of it.
+                console.Error.WriteLine($"raceway: failed unexpectedly: {error}");
+                return ExitCode.Failed;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+using System.CommandLine;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.MainJob;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary><c>raceway run</c>: the main job on real input, and the table that the project exists for.</summary>
+internal sealed class RunCommand : ToolCommand
+{
+    private readonly ToolSettings _settings;
+    private readonly Option<string[]> _input = new("--input")
+    {
+        Description = "Files and folders to read; folders with everything below them, sorted by path. "
+            + "Default: the reference documentation (*.xml) of the SDK that runs this.",
+        HelpName = "PATH...",
+        AllowMultipleArgumentsPerToken = true,
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<string?> _manifest = CommonOptions.File(
+        "--manifest",
+        "Write SHA-512 digests of the files to FILE, byte for byte as 'sha512sum' prints them: names are the paths as "
+        + "given, a file in a folder is FOLDER/name. 'sha512sum -c FILE' checks them from the same place.");
+
+    private readonly Option<bool> _noHash = new("--no-hash")
+    {
+        Description = "Leave out the SHA-512 stage: the hand-over itself shows.",
+    };
+
+    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: within 45 s instead of 60.");
+    private readonly Option<int> _capacity = CapacityOption();
+    private readonly Option<string?> _json = CommonOptions.Json();
+    private readonly Option<string?> _html = CommonOptions.Html();
+
+    /// <summary>Creates the command.</summary>
+    public RunCommand(ToolConsole console, ToolSettings settings)
+        : base(
+            "run",
+            "Takes real input through parse, SHA-512 and aggregate, prints the result, and measures every way to do it.",
+            console)
+    {
+        _settings = settings;
+        foreach (Option option in new Option[] { _input, _manifest, _noHash, _quick, _capacity, _json, _html })
+        {
+            Add(option);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
+    [
+        ("raceway run", "the SDK's own reference documentation, all contestants, within a minute"),
+        ("raceway run --no-hash --quick", "without the stage that dominates: batch against single, ours against Channels"),
+        ("raceway run --input docs notes.txt --manifest SHA512SUMS", "other input, with the digests of its files"),
+        ("raceway run --json run.json --html run.html", "the figures for a program and a page for a reader"),
+    ];
+
+    /// <inheritdoc/>
+    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    {
+        bool hashed = !options.GetValue(_noHash);
+        bool quick = options.GetValue(_quick);
+        int capacity = options.GetValue(_capacity);
+        string? manifestName = options.GetValue(_manifest);
+        string? json = options.GetValue(_json), html = options.GetValue(_html);
+        OutputGuard.RefuseTwice(manifestName, json, html);
+
+        // The input is listed before any output is opened: a folder may hold both.
+        InputSet input = OutputGuard.LeaveOut(
+            InputFiles.Resolve(options.GetValue(_input) ?? []), options.GetValue(_input) ?? [], manifestName, json, html);
+        using OutputFile? manifest = OutputFile.Open("--manifest", manifestName);
+        using var outputs = new Outputs(json, html);
+
+        MainJobResult result = MainJobRun.Execute(
+            input, LineEngines.Default(capacity), hashed, manifest is not null, cancellation);
+        manifest?.Commit(stream => Manifest.Write(stream, input.Files, result.Digests!));
+
+        bool verified = result.Verify(hashed, cancellation);
+        var parts = new List<ReportPart>(MainJobReport.Result(result, hashed, verified));
+        ConsoleReport.Write(new Report(Title(options), parts), Console);
+
+        MainJobTable? table = result.Totals.Lines == 0 ? null : Measure(input, hashed, quick, capacity, cancellation);
+        MachineCard machine = MachineCard.Read();
+        List<ReportPart> measured = table is null
+            ? [new ReportText("The input has no lines, so there is nothing to measure.")]
+            : [MachineReport.Line(machine), .. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)];
+        ConsoleReport.Write(new Report(Title(options), measured), Console);
+
+        outputs.Write(
+            new ResultFile
+            {
+                Version = ToolVersion.Number,
+                Commit = ToolVersion.Commit,
+                Machine = machine,
+                Suite = MainJobRunner.CaseName,
+                Options = Described(input, hashed, quick, capacity),
+                Rows = [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
+            },
+            new Report(Title(options), [.. parts, .. measured]));
+
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : verified && table?.Entries.All(static one => one.Verified || one.Failure is not null) != false ? ExitCode.Done
+            : ExitCode.Failed;
+    }
+
+    private static Dictionary<string, string> Described(InputSet input, bool hashed, bool quick, int capacity) => new()
+    {
+        ["input"] = input.Description,
+        ["no-hash"] = hashed ? "false" : "true",
+        ["quick"] = quick ? "true" : "false",
+        ["capacity"] = capacity.ToString(System.Globalization.CultureInfo.InvariantCulture),
+    };
+
+    private static Option<int> CapacityOption()
+    {
+        const int least = 1_024;
+        const int most = 1 << 20;
+        var option = new Option<int>("--capacity")
+        {
+            Description = "Lines that each ring or channel holds, a power of two.",
+            HelpName = "N",
+            DefaultValueFactory = static _ => LineContestants.DefaultCapacity,
+        };
+        option.CustomParser = result =>
+        {
+            string text = result.Tokens[0].Value;
+            if (!int.TryParse(text, out int value) || value is < least or > most || !int.IsPow2(value))
+            {
+                result.AddError(
+                    $"--capacity takes a power of two from {least} to {most}, but got '{text}'; "
+                    + $"try {LineContestants.DefaultCapacity}.");
+            }
+
+            return value;
+        };
+        return option;
+    }
+
+    private string Title(ParseResult options) => $"raceway {Name}{(options.GetValue(_noHash) ? " --no-hash" : "")}";
+
+    private MainJobTable Measure(InputSet input, bool hashed, bool quick, int capacity, CancellationToken cancellation)
+    {
+        LoadedInput loaded = LoadedInput.Load(input.Files, cancellation: cancellation);
+        ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
+        using var progress = new ProgressLine(Console);
+        return new MainJobRunner(quick ? _settings.QuickMainJob : _settings.MainJob, progress)
+            .Run(LineContestants.All(hashed, capacity), loaded, expected, cancellation);
+    }
+}

@@ -1,0 +1,19 @@
+namespace Raceway.Lab.Cli;
+
+/// <summary>Where the tool writes: results to one stream, progress and errors to the other.</summary>
+/// <param name="Out">Results.</param>
+/// <param name="Error">Progress, notes and errors.</param>
+/// <param name="IsOutRich">Results go to a terminal that takes colours and box drawing.</param>
+/// <param name="IsErrorRich">Progress goes to a terminal, where a line can be written over.</param>
+internal sealed record ToolConsole(
+    TextWriter Out, TextWriter Error, bool IsOutRich = false, bool IsErrorRich = false)
+{
+    /// <summary>The console of the process: plain where it is redirected, <c>NO_COLOR</c> is set or the terminal is dumb.</summary>
+    public static ToolConsole OfProcess()
+    {
+        bool plain = Environment.GetEnvironmentVariable("NO_COLOR") is { Length: > 0 }
+            || Environment.GetEnvironmentVariable("TERM") == "dumb";
+        return new ToolConsole(
+            Console.Out, Console.Error, !plain && !Console.IsOutputRedirected, !plain && !Console.IsErrorRedirected);
+    }
+}

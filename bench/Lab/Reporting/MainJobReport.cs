@@ -1,0 +1,91 @@
+using System.Globalization;
+using Raceway.Scenarios.MainJob;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>The report of <c>raceway run</c>.</summary>
+internal static class MainJobReport
+{
+    private static readonly ReportColumn[] s_columns =
+    [
+        new("contestant", IsFigure: false), new("M lines/s"), new("95 %"), new("MB/s"), new("p50"), new("p99"),
+        new("mean batch"), new("CPU s"), new("B/line"), new("notes", IsFigure: false),
+    ];
+
+    /// <summary>What the main job found.</summary>
+    public static IEnumerable<ReportPart> Result(MainJobResult result, bool hashed, bool verified)
+    {
+        LineTotals totals = result.Totals;
+        yield return new ReportText($"Input: {result.Input.Description}");
+        foreach (string note in result.Input.Notes)
+        {
+            yield return new ReportText($"Note: {note}.");
+        }
+
+        yield return new ReportText(
+            $"{Figure.Count(result.Input.Files.Count)} files, {Figure.Count(totals.Lines)} lines, "
+            + $"{Figure.Count(totals.Bytes)} bytes in {Figure.Plain(result.Seconds)} s by {result.Engine}");
+        yield return new ReportText($"Kinds of lines: {Kinds(totals)}");
+        yield return new ReportText(
+            $"Fold of {(hashed ? "the SHA-512 of every line" : "what parse found in every line")}, in order: "
+            + $"{totals.Fold.ToString("x16", CultureInfo.InvariantCulture)} "
+            + $"({(verified ? "verified" : "WRONG")} against an independent computation)");
+    }
+
+    /// <summary>The table and the sentence that says what it shows.</summary>
+    public static IEnumerable<ReportPart> Table(MainJobTable table, bool hashed, bool interrupted)
+    {
+        LoadedInput input = table.Input;
+        yield return new ReportTable(
+            $"Stages parse{(hashed ? ", SHA-512" : "")}, aggregate over {Figure.Count(input.Lines.Length)} lines in memory"
+            + $"{(input.IsCut ? " (the first of the input)" : "")}; latency at half of each one's own throughput, open loop",
+            s_columns,
+            [.. table.Entries.Select(Row)]);
+        if (interrupted)
+        {
+            yield return new ReportText("Interrupted: the table holds what was measured until then.");
+        }
+
+        yield return new ReportText(MainJobVerdict.Of(table), IsResult: true);
+    }
+
+    private static string Kinds(LineTotals totals)
+    {
+        var kinds = new List<string>();
+        for (LineKind kind = LineKind.Blank; kind <= LineKind.Event; kind++)
+        {
+            kinds.Add($"{kind.ToString().ToLowerInvariant()} {Figure.Count(totals.Kinds[(int)kind])}");
+        }
+
+        return string.Join(", ", kinds);
+    }
+
+    private static string[] Row(MainJobEntry entry) =>
+    [
+        entry.Name,
+        Figure.Median(entry.Rate, 1e6),
+        Figure.Interval(entry.Rate, 1e6),
+        Figure.Median(entry.Megabytes),
+        Figure.Time(entry.LatencyMedian),
+        Figure.Time(entry.Latency99),
+        entry.MeanBatch is { Median: > 0 } ? Figure.Median(entry.MeanBatch) : Figure.None,
+        Figure.Median(entry.CpuSeconds),
+        Figure.Median(entry.Allocated),
+        Notes(entry),
+    ];
+
+    private static string Notes(MainJobEntry entry)
+    {
+        if (entry.Failure is not null)
+        {
+            return entry.Failure;
+        }
+
+        string[] notes =
+        [
+            .. entry.Rate is null ? ["not measured"] : entry.Verified ? Array.Empty<string>() : ["WRONG RESULT"],
+            .. entry.Oversubscribed ? [$"oversubscribed ({entry.BusyThreads} threads)"] : Array.Empty<string>(),
+        ];
+        return string.Join(", ", notes);
+    }
+}

@@ -1,0 +1,26 @@
+namespace Raceway.Lab.Reporting;
+
+/// <summary>What a command has to say, before it is text or a page.</summary>
+/// <param name="Title">The heading.</param>
+/// <param name="Parts">Paragraphs and tables, in order.</param>
+internal sealed record Report(string Title, IReadOnlyList<ReportPart> Parts);
+
+/// <summary>A piece of a report.</summary>
+internal abstract record ReportPart;
+
+/// <summary>A paragraph.</summary>
+/// <param name="Text">One or more sentences.</param>
+/// <param name="IsResult">Whether this is what the reader came for.</param>
+internal sealed record ReportText(string Text, bool IsResult = false) : ReportPart;
+
+/// <summary>A table.</summary>
+/// <param name="Caption">What it shows.</param>
+/// <param name="Columns">The columns; figures stand to the right.</param>
+/// <param name="Rows">The cells, row by row.</param>
+internal sealed record ReportTable(
+    string Caption, IReadOnlyList<ReportColumn> Columns, IReadOnlyList<IReadOnlyList<string>> Rows) : ReportPart;
+
+/// <summary>A column of a table.</summary>
+/// <param name="Header">Its heading.</param>
+/// <param name="IsFigure">Whether its cells are figures.</param>
+internal sealed record ReportColumn(string Header, bool IsFigure = true);

@@ -1,0 +1,3 @@
+using BenchmarkDotNet.Running;
+
+BenchmarkSwitcher.FromAssembly(typeof(Raceway.Micro.ClaimPublishConsume).Assembly).Run(args);

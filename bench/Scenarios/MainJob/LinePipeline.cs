@@ -1,0 +1,50 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Scenarios.MainJob;
+
+/// <summary>The main job's pipeline: parse → hash (where the item has room for it) → totals.</summary>
+internal static class LinePipeline
+{
+    /// <summary>The definition; whoever runs it chooses the plan.</summary>
+    public static PipelineBuilder<TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch)
+        where TItem : struct, ILineItem<TItem>
+    {
+        PipelineBuilder<TItem> pipeline = Pipeline.Of<TItem>(capacity)
+            // Chunks go back when the last stage moves on, so a slot may keep its reference until it is overwritten.
+            .Configure(static options => options with { ClearSlots = false })
+            .Stage("parse", new Parse<TItem>(), dispatch);
+        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(), dispatch);
+        return pipeline.Stage("totals", new Totals<TItem>(totals), dispatch);
+    }
+
+    private sealed class Parse<TItem> : IBatchHandler<TItem>
+        where TItem : struct, ILineItem<TItem>
+    {
+        public void OnBatch(Batch<TItem> batch)
+        {
+            LineStages.Parse(batch.First);
+            LineStages.Parse(batch.Second);
+        }
+    }
+
+    private sealed class Hash<TItem> : IBatchHandler<TItem>
+        where TItem : struct, ILineItem<TItem>
+    {
+        public void OnBatch(Batch<TItem> batch)
+        {
+            LineStages.Hash(batch.First);
+            LineStages.Hash(batch.Second);
+        }
+    }
+
+    private sealed class Totals<TItem>(LineTotals totals) : IBatchHandler<TItem>
+        where TItem : struct, ILineItem<TItem>
+    {
+        public void OnBatch(Batch<TItem> batch)
+        {
+            totals.Add(batch.First);
+            if (!batch.Second.IsEmpty) totals.Add(batch.Second);
+        }
+    }
+}

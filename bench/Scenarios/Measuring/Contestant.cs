@@ -1,0 +1,40 @@
+namespace Raceway.Scenarios.Measuring;
+
+/// <summary>One system under measurement in one case: it runs a whole round and says what came out of it.</summary>
+/// <remarks>
+/// A contestant is built once, warmed up, and then run in rounds interleaved with its rivals in the same process.
+/// Threads it needs are started and stopped inside <see cref="Run"/>, outside the timed part where it can.
+/// </remarks>
+public interface IContestant
+{
+    /// <summary>The name in the result rows: <c>raceway/default</c>, <c>channel-bounded</c>, <c>raw</c>, …</summary>
+    string Name { get; }
+
+    /// <summary>Threads that spin or work at the same time; more than the cores marks the row oversubscribed.</summary>
+    int BusyThreads { get; }
+
+    /// <summary>The most operations of one round, for a contestant whose memory grows with them.</summary>
+    long MaxOperations => long.MaxValue;
+
+    /// <summary>Runs one round of <paramref name="operations"/> operations and verifies what it computed.</summary>
+    Sample Run(long operations, CancellationToken cancellation);
+}
+
+/// <summary>What one round gave.</summary>
+/// <param name="Operations">Operations done.</param>
+/// <param name="Seconds">Wall-clock time of the timed part.</param>
+/// <param name="Verified">Count, sum and order agreed with values computed without the contestant.</param>
+/// <param name="CpuSeconds">Processor time of the process over the timed part.</param>
+/// <param name="AllocatedBytes">Bytes allocated by all threads over the timed part.</param>
+public readonly record struct Sample(
+    long Operations, double Seconds, bool Verified, double CpuSeconds = 0, long AllocatedBytes = 0)
+{
+    /// <summary>Operations a second.</summary>
+    public double Rate => Operations / Seconds;
+
+    /// <summary>Latencies in nanoseconds, where the round recorded them.</summary>
+    public LatencyHistogram? Latency { get; init; }
+
+    /// <summary>Mean items per handler call over the stages, where the contestant knows it.</summary>
+    public double MeanBatch { get; init; }
+}

@@ -1,0 +1,40 @@
+namespace Raceway.Scenarios.Measuring;
+
+/// <summary>How <see cref="Interleaver"/> measures.</summary>
+public sealed record InterleaverOptions
+{
+    /// <summary>Rounds of every contestant. Six is the least with a 95 % interval.</summary>
+    public int Rounds { get; init; } = 9;
+
+    /// <summary>About how long a round of one contestant lasts; the operations are counted out for it.</summary>
+    public TimeSpan RoundTime { get; init; } = TimeSpan.FromMilliseconds(150);
+
+    /// <summary>Operations of a round, where they are given instead of calibrated.</summary>
+    public long? Operations { get; init; }
+
+    /// <summary>
+    /// Short runs before anything is timed, given twice with a pause between. The compiler replaces a method after 30
+    /// calls, and where it starts with instrumented code it does so twice; one long run would leave it at half speed.
+    /// </summary>
+    public int WarmUpRuns { get; init; } = 35;
+
+    /// <summary>The most that one of the two series of short runs takes for one contestant.</summary>
+    public TimeSpan WarmUpLimit { get; init; } = TimeSpan.FromMilliseconds(400);
+
+    /// <summary>When this time is over no further round is begun; at least one is always measured.</summary>
+    public TimeSpan? Budget { get; init; }
+
+    /// <summary>A contestant that takes longer than this for one run is dropped.</summary>
+    public TimeSpan RunLimit { get; init; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>Measure the line round trip between the runs.</summary>
+    public bool ProbeLine { get; init; } = true;
+
+    /// <summary>A few short rounds: enough to see that everything works, not to claim anything.</summary>
+    public static InterleaverOptions Quick { get; } = new()
+    {
+        Rounds = 3,
+        RoundTime = TimeSpan.FromMilliseconds(50),
+        WarmUpLimit = TimeSpan.FromMilliseconds(100),
+    };
+}

@@ -1,0 +1,13 @@
+using System.Text.Json.Serialization;
+
+namespace Raceway.Scenarios.Measuring;
+
+/// <summary>
+/// The serialisation of <see cref="ResultFile"/>, generated at build time: no reflection, safe to compile ahead.
+/// </summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    WriteIndented = true)]
+[JsonSerializable(typeof(ResultFile))]
+internal sealed partial class ResultJson : JsonSerializerContext;

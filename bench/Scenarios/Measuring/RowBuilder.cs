@@ -1,0 +1,130 @@
+using System.Globalization;
+
+namespace Raceway.Scenarios.Measuring;
+
+/// <summary>Turns rounds into rows.</summary>
+internal static class RowBuilder
+{
+    private static readonly (string Metric, double Quantile)[] s_percentiles =
+    [
+        ("latency-p50", 0.5), ("latency-p90", 0.9), ("latency-p99", 0.99), ("latency-p99.9", 0.999), ("latency-max", 1),
+    ];
+
+    public static IReadOnlyList<ResultRow> Build(CaseResult result, LineClass? only)
+    {
+        var rows = new List<ResultRow>();
+        foreach (ContestantRounds one in result.Contestants)
+        {
+            if (one.Failure is not null)
+            {
+                if (only is null) rows.Add(Empty(result, one, one.Failure));
+                continue;
+            }
+
+            Round[] rounds = [.. one.Rounds.Where(r => only is null || result.ClassOf(r) == only)];
+            if (rounds.Length > 0) AddFigures(rows, result, one, rounds);
+            else if (only is null) rows.Add(Empty(result, one, Joined("no round was finished", result.Note)));
+        }
+
+        return rows;
+    }
+
+    private static void AddFigures(List<ResultRow> rows, CaseResult result, ContestantRounds one, Round[] rounds)
+    {
+        string? note = Joined(LineNote(result, rounds), result.Note);
+
+        void Add(string metric, string unit, Func<Sample, double> figure)
+        {
+            MedianInterval interval = Statistics.Interval(rounds.Select(r => figure(r.Sample)));
+            rows.Add(new ResultRow
+            {
+                Case = result.Name,
+                Contestant = one.Contestant.Name,
+                Metric = metric,
+                Unit = unit,
+                Median = interval.Median,
+                Low = interval.Low,
+                High = interval.High,
+                Min = interval.Min,
+                Max = interval.Max,
+                Rounds = interval.Rounds,
+                Verified = rounds.All(static r => r.Sample.Verified),
+                Oversubscribed = one.Contestant.BusyThreads > Environment.ProcessorCount,
+                Note = note,
+            });
+        }
+
+        if (result.Metric == MetricKind.Latency)
+        {
+            // Every round's own percentile: an interval over rounds is honest, one over messages would not be.
+            foreach ((string metric, double quantile) in s_percentiles)
+            {
+                Add(metric, "ns", s => s.Latency?.ValueAt(quantile) ?? double.NaN);
+            }
+        }
+        else
+        {
+            (string metric, string unit) = Heading(result.Metric);
+            Add(metric, unit, result.Headline);
+        }
+
+        Add("allocated", "B/event", static s => (double)s.AllocatedBytes / s.Operations);
+        Add("cpu", "s", static s => s.CpuSeconds);
+        if (rounds.Any(static r => r.Sample.MeanBatch > 0)) Add("mean-batch", "events", static s => s.MeanBatch);
+    }
+
+    private static ResultRow Empty(CaseResult result, ContestantRounds one, string? note)
+    {
+        (string metric, string unit) = Heading(result.Metric);
+        return new ResultRow
+        {
+            Case = result.Name,
+            Contestant = one.Contestant.Name,
+            Metric = metric,
+            Unit = unit,
+            Oversubscribed = one.Contestant.BusyThreads > Environment.ProcessorCount,
+            Note = note,
+        };
+    }
+
+    private static (string Metric, string Unit) Heading(MetricKind kind) => kind switch
+    {
+        MetricKind.Latency => (s_percentiles[0].Metric, "ns"),
+        MetricKind.Time => ("time", "ms"),
+        MetricKind.Overhead => ("overhead", "ns/event"),
+        MetricKind.CpuShare => ("cpu-share", "%"),
+        _ => ("throughput", "events/s"),
+    };
+
+    // "line 312 ns, far", or where the classes changed "line 104-318 ns: 7 far (median 5.1E8), 2 near (median 6.0E8)".
+    private static string? LineNote(CaseResult result, Round[] rounds)
+    {
+        double[] readings = [.. rounds.SelectMany(static r => new[] { r.LineBefore, r.LineAfter }).OfType<double>()];
+        if (readings.Length == 0) return null;
+
+        IGrouping<LineClass, Round>[] classes =
+            [.. rounds.GroupBy(result.ClassOf).OrderByDescending(static g => g.Count())];
+        if (classes.Length == 1)
+        {
+            return Text($"line {Statistics.Median(readings):0} ns, {Name(classes[0].Key)}");
+        }
+
+        double MedianOf(IEnumerable<Round> some) => Statistics.Median(some.Select(r => result.Headline(r.Sample)));
+
+        IEnumerable<string> parts =
+            classes.Select(g => Text($"{g.Count()} {Name(g.Key)} (median {MedianOf(g):G3})"));
+        return Text($"line {readings.Min():0}-{readings.Max():0} ns: ") + string.Join(", ", parts);
+    }
+
+    private static string Name(LineClass line) => line switch
+    {
+        LineClass.Near => "near",
+        LineClass.Far => "far",
+        LineClass.Mixed => "mixed",
+        _ => "unknown",
+    };
+
+    private static string? Joined(string? a, string? b) => a is null ? b : b is null ? a : $"{a}; {b}";
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

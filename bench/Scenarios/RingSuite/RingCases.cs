@@ -1,0 +1,82 @@
+using System.Threading.Channels;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Scenarios.RingSuite;
+
+/// <summary>The cases of <c>compare --suite ring</c> with ours and everybody else's contestants.</summary>
+/// <remarks>
+/// An item is 8 bytes, every queue or ring holds <see cref="RingShape.Capacity"/> of them, and items are published one
+/// at a time.
+/// </remarks>
+public static class RingCases
+{
+    /// <summary>All cases.</summary>
+    public static IReadOnlyList<RingCase> Baselines { get; } =
+    [
+        Throughput("1p-1c", "one producer, one consumer that sums", new RingShape(1, 1, 0)),
+        Throughput(
+            "mp-1p", "a queue that allows several producers, with one", new RingShape(1, 1, 0, MultiProducer: true)),
+        Throughput("3p-1c", "three producers, one consumer that sums", new RingShape(3, 1, 0, MultiProducer: true)),
+        Throughput("chain-3", "one producer, three stages that increment, the last one sums", new RingShape(1, 3, 1)),
+        Throughput("chain-3-one-handler", "the work of chain-3 in one handler", new RingShape(1, 1, 3)),
+        Trickle("trickle-3", "1,000 messages a second through three parked stages", TimeSpan.FromMilliseconds(1), 400),
+        Trickle("idle-3", "three parked stages, nothing to do for half a second", TimeSpan.FromMilliseconds(500), 1),
+        RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
+    ];
+
+    /// <summary>The case of a name.</summary>
+    /// <exception cref="ArgumentException">There is none of that name.</exception>
+    public static RingCase Named(string name) =>
+        Baselines.FirstOrDefault(c => c.Name == name)
+        ?? throw new ArgumentException($"There is no ring case '{name}'.", nameof(name));
+
+    private static RingCase Throughput(string name, string description, RingShape shape) =>
+        new(name, description, MetricKind.Throughput, shape,
+        [
+            .. RacewayContestants.Throughput(shape),
+            () => Raw(shape),
+            () => new ChannelContestant("channel-bounded", shape, ChannelKinds.Bounded),
+            () => new ChannelContestant("channel-unbounded", shape, ChannelKinds.Unbounded),
+            () => new ChannelContestant("channel-unbounded/single-reader", shape, ChannelKinds.UnboundedSingleReader),
+            () => new DataflowContestant(shape),
+            () => new BlockingCollectionContestant(shape),
+            .. DisruptorContestants.Throughput(shape),
+        ]);
+
+    private static RingCase Trickle(string name, string description, TimeSpan gap, int messages)
+    {
+        var shape = new RingShape(1, 3, 1);
+        return new(name, description, MetricKind.CpuShare, shape,
+        [
+            () => new RacewayTrickleContestant("raceway/default", shape, Rings.Wait.Default, gap, messages),
+            () => new RacewayTrickleContestant("raceway/timed-park", shape, Rings.Wait.TimedPark(gap), gap, messages),
+            () => new RacewayTrickleContestant("raceway/async", shape, Rings.Wait.Async(), gap, messages),
+            () => new SemaphoreTrickleContestant(shape, gap, messages),
+            () => new ChannelTrickleContestant(shape, gap, messages),
+        ]);
+    }
+
+    private static RingCase RoundTrip(string name, string description, RingShape shape)
+    {
+        IContestant Channels(string contestant, Func<Channel<long>> create) =>
+            new ChannelRoundTripContestant(contestant, shape, create);
+
+        return new(name, description, MetricKind.Latency, shape,
+        [
+            .. RacewayContestants.RoundTrip(shape),
+            () => new RawRoundTripContestant(shape),
+            () => Channels("channel-bounded", ChannelKinds.Bounded),
+            () => Channels("channel-unbounded", ChannelKinds.Unbounded),
+            () => Channels("channel-unbounded/single-reader", ChannelKinds.UnboundedSingleReader),
+            () => new ChannelPollingRoundTripContestant(shape),
+            () => new DataflowRoundTripContestant(shape),
+            () => new BlockingCollectionRoundTripContestant(shape),
+            .. DisruptorContestants.RoundTrip(shape),
+        ]);
+    }
+
+    private static RingContestant Raw(RingShape shape) =>
+        shape.MultiProducer ? new RawMultiContestant(shape)
+        : shape.Stages > 1 ? new RawChainContestant(shape)
+        : new RawSingleContestant(shape);
+}

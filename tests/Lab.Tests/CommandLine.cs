@@ -1,0 +1,36 @@
+using Raceway.Lab.Cli;
+using Raceway.Scenarios.MainJob;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Tests;
+
+/// <summary>Runs the tool inside the test and keeps what it writes.</summary>
+internal sealed record CommandLine(int ExitCode, string Out, string Error)
+{
+    // One round of next to no time: what is measured is not looked at.
+    private static readonly InterleaverOptions s_instant = new()
+    {
+        Rounds = 1,
+        RoundTime = TimeSpan.FromMilliseconds(1),
+        WarmUpRuns = 1,
+        WarmUpLimit = TimeSpan.FromMilliseconds(1),
+        ProbeLine = false,
+    };
+
+    private static readonly ToolSettings s_settings = new()
+    {
+        MainJob = new MainJobOptions(s_instant, s_instant),
+        QuickMainJob = new MainJobOptions(s_instant, s_instant),
+        Compare = s_instant,
+        QuickCompare = s_instant,
+    };
+
+    public static CommandLine Run(params IReadOnlyList<string> args) => Run(args, new StringWriter(), default);
+
+    public static CommandLine Run(IReadOnlyList<string> args, StringWriter error, CancellationToken cancellation)
+    {
+        using var output = new StringWriter();
+        int code = RacewayTool.Invoke(args, new ToolConsole(output, error), s_settings, cancellation);
+        return new CommandLine(code, output.ToString(), error.ToString());
+    }
+}

@@ -1,0 +1,51 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Tests;
+
+public sealed class CompareAndDoctorTests : IDisposable
+{
+    private readonly TempFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public void Compare_OneCase_MeasuresAndWritesIt()
+    {
+        string json = _folder.File("ring.json");
+
+        CommandLine compare = CommandLine.Run("compare", "--suite", "ring", "--quick", "--case", "1p-1c", "--json", json);
+
+        Assert.Equal(0, compare.ExitCode);
+        Assert.Contains("1p-1c: ", compare.Out, StringComparison.Ordinal);
+        ResultFile result = ResultFile.Load(json);
+        Assert.Equal("ring", result.Suite);
+        Assert.All(result.Rows.Where(row => row.Median is not null), row => Assert.True(row.Verified, row.Contestant));
+        Assert.Contains(result.Rows, row => row is { Contestant: "channel-bounded", Metric: "throughput" });
+        Assert.All(result.Rows, row => Assert.Equal("1p-1c", row.Case));
+    }
+
+    [Fact]
+    public void Compare_Interrupted_ExitsWith130()
+    {
+        using var error = new StringWriter();
+
+        CommandLine compare = CommandLine.Run(["compare", "--suite", "ring"], error, new CancellationToken(canceled: true));
+
+        Assert.Equal(130, compare.ExitCode);
+    }
+
+    [Fact]
+    public void Doctor_Machine_PrintsTheCardAndWritesIt()
+    {
+        string json = _folder.File("machine.json");
+
+        CommandLine doctor = CommandLine.Run("doctor", "--json", json);
+
+        Assert.Equal(0, doctor.ExitCode);
+        Assert.All(
+            ["cores", "quota", "cache line", "membarrier", "pause", "clock"],
+            fact => Assert.Contains(fact, doctor.Out, StringComparison.Ordinal));
+        Assert.Equal("doctor", ResultFile.Load(json).Suite);
+        Assert.Equal(Environment.ProcessorCount, ResultFile.Load(json).Machine.UsableCores);
+    }
+}

@@ -1,0 +1,49 @@
+namespace Raceway.Lab.Tests;
+
+public sealed class UsageTests
+{
+    [Theory]
+    [InlineData("run", "--input", "--manifest", "--no-hash", "--quick", "--json", "--html")]
+    [InlineData("compare", "--suite", "--case", "--quick", "--json", "--html")]
+    [InlineData("doctor", "--json", "--html")]
+    public void Help_Command_ShowsOptionsExamplesAndExitCodes(string command, params string[] options)
+    {
+        CommandLine help = CommandLine.Run(command, "--help");
+
+        Assert.Equal(0, help.ExitCode);
+        Assert.All(options, option => Assert.Contains(option, help.Out, StringComparison.Ordinal));
+        Assert.Contains($"Examples:{Environment.NewLine}  raceway {command}", help.Out, StringComparison.Ordinal);
+        Assert.Contains("130 interrupted", help.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Help_Root_ListsTheCommands()
+    {
+        CommandLine help = CommandLine.Run("--help");
+
+        Assert.Equal(0, help.ExitCode);
+        Assert.All(["run", "compare", "doctor"], command => Assert.Contains(command, help.Out, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("Required command", new string[0])]
+    [InlineData("'rum'", new[] { "rum" })]
+    [InlineData("'--bogus'", new[] { "run", "--bogus" })]
+    [InlineData("'--json'", new[] { "run", "--json" })]
+    [InlineData("--json takes the name of a file", new[] { "run", "--json", "" })]
+    [InlineData("'--input'", new[] { "run", "--input" })]
+    [InlineData("--capacity takes a power of two from 1024 to 1048576, but got '1000'", new[] { "run", "--capacity", "1000" })]
+    [InlineData("--capacity takes a power of two from 1024 to 1048576, but got 'many'", new[] { "run", "--capacity", "many" })]
+    [InlineData("--suite takes one of: ring; there is no suite 'foo'", new[] { "compare", "--suite", "foo" })]
+    [InlineData("'--suite' is required", new[] { "compare" })]
+    [InlineData("there is no 'foo'", new[] { "compare", "--suite", "ring", "--case", "1p-1c", "foo" })]
+    public void Invoke_BadCommandLine_NamesTheFaultAndExitsWith2(string message, string[] args)
+    {
+        CommandLine wrong = CommandLine.Run(args);
+
+        Assert.Equal(2, wrong.ExitCode);
+        Assert.Contains(message, wrong.Error, StringComparison.Ordinal);
+        Assert.Contains("--help", wrong.Error, StringComparison.Ordinal);
+        Assert.Empty(wrong.Out);
+    }
+}

@@ -1,0 +1,81 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests;
+
+/// <summary>Tests that measure, or change, something of the whole process: never beside others.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class AloneCollection
+{
+    public const string Name = "Alone";
+}
+
+/// <summary>A message costs no allocation, under any plan and dispatch.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class AllocationTests
+{
+    private const long WarmUp = 50_000;
+    private const long Count = 1_000_000;
+
+    // Something else in the process may allocate meanwhile; what a message costs it costs every time.
+    private const int Attempts = 3;
+
+    public static TheoryData<Plan, DispatchLevel> Runs =>
+        Cases.Cross([Plan.SharedRing, Plan.Fused], Enum.GetValues<DispatchLevel>());
+
+    [Theory]
+    [MemberData(nameof(Runs))]
+    public async Task Messages_ThroughThreeStages_AllocateNothing(Plan plan, DispatchLevel level)
+    {
+        Dispatch dispatch = level switch
+        {
+            DispatchLevel.Single => Dispatch.Single,
+            DispatchLevel.Each => Dispatch.Each(),
+            _ => Dispatch.Batch(),
+        };
+        var sum = new Sum();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4096).HaltOnDispose()
+            .Stage("add", static (ref long item) => item++, dispatch)
+            .StageOfEvents("double", new Double(), dispatch)
+            .Stage("sum", sum, dispatch)
+            .Run(plan);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        long next = 0;
+        PublishAndWait(WarmUp);
+
+        long least = long.MaxValue;
+        for (int i = 0; i < Attempts && least >= Count / 1000; i++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            PublishAndWait(Count);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.InRange(least, 0, Count / 1000 - 1);
+        // Every message went all the way: 2 · (item + 1), summed.
+        Assert.Equal(next * (next + 1), sum.Total);
+
+        void PublishAndWait(long count)
+        {
+            for (long end = next + count; next < end; next++) producer.Publish(next);
+            long last = next - 1;
+            Stage stage = pipeline.Stages[2];
+            var spin = new SpinWait();
+            while (stage.Position < last) spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    private sealed class Sum : IBatchHandler<long>
+    {
+        public long Total { get; private set; }
+
+        public void OnBatch(Batch<long> batch)
+        {
+            foreach (ref long item in batch) Total += item;
+        }
+    }
+
+    private struct Double : IEventHandler<long>
+    {
+        public readonly void OnEvent(ref long item, long sequence, bool endOfBatch) => item *= 2;
+    }
+}

@@ -1,0 +1,160 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests;
+
+/// <summary>Which stage follows which, and what the builder hands on.</summary>
+public sealed class BuilderTests
+{
+    [Fact]
+    public void Stage_WithoutAfter_FollowsTheOneDefinedBefore()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("a", Nothing)
+            .Stage("b", Nothing)
+            .Stage("c", Nothing)
+            .Build();
+
+        Assert.Equal(["a<", "b<a", "c<b"], Edges(pipeline));
+        Assert.Equal(RingState.Created, pipeline.State);
+        Assert.Equal(Plan.SharedRing, pipeline.Plan);
+    }
+
+    [Fact]
+    public void Stage_AfterNone_ReadsProducers()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("a", Nothing)
+            .Stage("b", Nothing, after: [])
+            .Stage("c", Nothing)
+            .Build();
+
+        Assert.Equal(["a<", "b<", "c<b"], Edges(pipeline));
+    }
+
+    [Fact]
+    public void Stage_AfterSeveral_JoinsThem()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("a", Nothing)
+            .Stage("b", Nothing, after: ["a"])
+            .Stage("c", Nothing, after: ["a"])
+            .Stage("d", Nothing, after: ["b", "c", "b"])
+            .Build();
+
+        Assert.Equal(["a<", "b<a", "c<a", "d<b+c"], Edges(pipeline));
+    }
+
+    [Fact]
+    public void Stage_AfterALaterOne_IsPutBehindIt()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("last", Nothing, after: ["middle"])
+            .Stage("middle", Nothing, after: ["first"])
+            .Stage("first", Nothing, after: [])
+            .Build();
+
+        Assert.Equal(["first<", "middle<first", "last<middle"], Edges(pipeline));
+    }
+
+    [Fact]
+    public async Task Build_Twice_GivesTwoPipelinesThatShareNothingButClassHandlers()
+    {
+        var shared = new Work(0);
+        PipelineBuilder<Item> definition = Pipeline.Of<Item>(8).HaltOnDispose()
+            .Stage(HandlerKind.Events, "shared", shared)
+            .StageOfEvents("own", new Counter());
+        await using Pipeline<Item> first = definition.Run(Plan.Manual);
+        await using Pipeline<Item> second = definition.Run(Plan.Manual);
+
+        first.CreateProducer().Publish(new Item { Id = 1 });
+        SingleProducer<Item> producer = second.CreateProducer();
+        for (long id = 2; id < 4; id++) producer.Publish(new Item { Id = id });
+        new ManualDriver(first.Stages).RunUntilIdle();
+        new ManualDriver(second.Stages).RunUntilIdle();
+
+        Assert.Equal([1, 2, 3], shared.Ids);
+        Assert.Equal((1, 2), (CountOf(first), CountOf(second)));
+        Assert.Equal((0, 1), (first["own"].Position, second["own"].Position));
+    }
+
+    [Fact]
+    public void Stage_AddedAfterABuild_IsInTheNextOneOnly()
+    {
+        PipelineBuilder<int> definition = Pipeline.Of<int>(8).Stage("a", Nothing);
+        Pipeline<int> before = definition.Build();
+        Pipeline<int> after = definition.Stage("b", Nothing).Build(Plan.Fused);
+
+        Assert.Equal(["a<"], Edges(before));
+        Assert.Equal(["a<", "b<a"], Edges(after));
+    }
+
+    [Fact]
+    public void Stage_Configured_KeepsNameUpstreamAndPlan()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("a", Nothing)
+            .Stage("b", Nothing, configure: options => options with
+            {
+                Name = "other",
+                After = [],
+                Dispatch = Dispatch.Each(max: 3),
+                IdleTimeout = TimeSpan.FromHours(1),
+            })
+            .Build(Plan.Manual);
+
+        Assert.Equal(["a<", "b<a"], Edges(pipeline));
+        Assert.Equal(Dispatch.Each(max: 3), pipeline["b"].Dispatch);
+        Assert.Equal(Dispatch.Batch(), pipeline["a"].Dispatch);
+    }
+
+    [Fact]
+    public void Capacity_AndRingOptions_ReachTheRing()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(32)
+            .MultiProducer(maxProducers: 2)
+            .Configure(options => options with { DrainTimeout = TimeSpan.FromMinutes(1) })
+            .Stage("a", Nothing)
+            .Build();
+
+        Assert.Equal(32, pipeline.Ring.Capacity);
+        _ = pipeline.CreateMultiProducer();
+        _ = pipeline.CreateMultiProducer();
+        Assert.Throws<InvalidOperationException>(pipeline.CreateMultiProducer);
+        Assert.Throws<InvalidOperationException>(pipeline.CreateProducer);
+    }
+
+    [Fact]
+    public void Indexer_KnownName_IsTheStageOfTheRing()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing).Build();
+
+        Assert.Same(pipeline.Stages[1], pipeline["b"]);
+        Assert.Equal(pipeline.Ring.Stages, pipeline.Stages);
+    }
+
+    [Fact]
+    public void Indexer_UnknownName_SaysWhichThereAre()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing).Build();
+
+        var fault = Assert.Throws<KeyNotFoundException>(() => pipeline["A"]);
+
+        Assert.Equal("No such stage: name='A'. Known: a, b.", fault.Message);
+    }
+
+    private static int CountOf(Pipeline<Item> pipeline) => pipeline["own"].GetHandler<Counter>().Count;
+
+    private static void Nothing(ref int item)
+    {
+    }
+
+    private static IEnumerable<string> Edges(Pipeline<int> pipeline) =>
+        pipeline.Stages.Select(stage => $"{stage.Name}<{string.Join('+', stage.Upstream.Select(up => up.Name))}");
+
+    private struct Counter : IEventHandler<Item>
+    {
+        public int Count { get; private set; }
+
+        public void OnEvent(ref Item item, long sequence, bool endOfBatch) => Count++;
+    }
+}

@@ -1,0 +1,43 @@
+using System.Runtime.ExceptionServices;
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests.Support;
+
+/// <summary>The user's own loop for <see cref="Plan.Manual"/>, so that one test can be run under every plan.</summary>
+internal sealed class Pump : IDisposable
+{
+    private readonly Thread _thread;
+    private volatile bool _stop;
+    private ExceptionDispatchInfo? _fault;
+
+    private Pump(IReadOnlyList<Stage> stages, Task completion)
+    {
+        var driver = new ManualDriver(stages, seed: 17);
+        _thread = new Thread(() => Run(driver, completion)) { IsBackground = true, Name = "pump" };
+        _thread.Start();
+    }
+
+    /// <summary>Steps the pipeline until it has ended; null where it drives itself.</summary>
+    public static Pump? For<T>(Pipeline<T> pipeline) =>
+        pipeline.Plan == Plan.Manual ? new Pump(pipeline.Stages, pipeline.Completion) : null;
+
+    public void Dispose()
+    {
+        _stop = true;
+        _thread.Join();
+        _fault?.Throw();
+    }
+
+    private void Run(ManualDriver driver, Task completion)
+    {
+        try
+        {
+            while (!_stop && !completion.IsCompleted)
+                if (driver.RunUntilIdle() == 0) Thread.Yield();
+        }
+        catch (Exception fault)
+        {
+            _fault = ExceptionDispatchInfo.Capture(fault);
+        }
+    }
+}

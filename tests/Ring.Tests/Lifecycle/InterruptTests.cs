@@ -1,0 +1,106 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Interrupts of a ring's own threads, and claims that are lost.</summary>
+public sealed class InterruptTests
+{
+    private sealed class KnowsItsThread : IBatchHandler<long>, IStageLifetime
+    {
+        public Thread? Thread { get; private set; }
+
+        public Summer Sum { get; } = new();
+
+        public void OnBatch(Batch<long> batch) => Sum.OnBatch(batch);
+
+        public void OnStart() => Thread = Thread.CurrentThread;
+
+        public void OnStop()
+        {
+        }
+    }
+
+    [Fact]
+    public async Task Interrupt_StageAsleep_IsSwallowedAndCounted()
+    {
+        var ring = Make.Ring(8, wait: Wait.Park());
+        var handler = new KnowsItsThread();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        handler.Thread!.Interrupt();
+        await Watchdog.Until(() => stage.GetStatistics().Interrupts == 1, ring);
+        SingleProducer<long> producer = ring.CreateProducer();
+        Make.PublishRange(producer, 0, 4);
+        await Watchdog.Until(() => handler.Sum.Count == 5, ring);
+        Assert.Equal(0, stage.GetStatistics().Faults);
+        Assert.Equal(RingState.Running, ring.State);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal(10, handler.Sum.Sum);
+    }
+
+    [Fact]
+    public async Task Interrupt_Storm_LosesNothing()
+    {
+        var ring = Make.Ring(4, wait: Wait.Park());
+        var handler = new KnowsItsThread();
+        ring.Subscribe(handler);
+        ring.Start();
+        bool stop = false;
+        Task interrupting = Watchdog.Run(() =>
+        {
+            while (!Volatile.Read(ref stop))
+            {
+                handler.Thread!.Interrupt();
+                Thread.Yield();
+            }
+        });
+        SingleProducer<long> producer = ring.CreateProducer();
+        await Watchdog.Await(Watchdog.Run(() => Make.PublishRange(producer, 0, 1_999)), ring);
+        await Watchdog.Until(() => handler.Sum.Count == 2_000, ring);
+        Volatile.Write(ref stop, true);
+        await Watchdog.Await(interrupting, ring);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal((2_000, 1_999_000, true), (handler.Sum.Count, handler.Sum.Sum, handler.Sum.InOrder));
+    }
+
+    [Theory]
+    [InlineData("park")]
+    [InlineData("busy-spin")]
+    [InlineData("async")]
+    public async Task ClaimTimeout_ClaimNeverEnds_FaultsTheRing(string wait)
+    {
+        var ring = new RingBuffer<long>(8, new RingOptions<long>
+        {
+            Producers = ProducerKind.Multi, MaxProducers = 2, ClaimTimeout = TimeSpan.FromMilliseconds(20),
+            Wait = Wait.All.Single(each => each.Name == wait),
+        });
+        var handler = new Summer();
+        ring.Subscribe(handler);
+        ring.Start();
+        MultiProducer<long> lost = ring.CreateMultiProducer();
+        MultiProducer<long> fine = ring.CreateMultiProducer();
+        fine.Publish(1);
+        await Watchdog.Until(() => handler.Count == 1, ring);
+        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        _ = lost.Claim().Sequence;
+        var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
+        Assert.Contains("1", fault.InnerException!.Message, StringComparison.Ordinal);
+        Assert.Throws<RingFaultedException>(() => fine.Publish(2));
+    }
+
+    [Fact]
+    public async Task ClaimTimeout_NothingClaimed_IsNoFault()
+    {
+        var ring = new RingBuffer<long>(8, new RingOptions<long>
+        {
+            Producers = ProducerKind.Multi, MaxProducers = 2, ClaimTimeout = TimeSpan.FromMilliseconds(1),
+        });
+        var handler = new Summer();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        await Watchdog.Until(() => stage.GetStatistics().Waits > 10, ring);
+        ring.CreateMultiProducer().Publish(1);
+        await Watchdog.Until(() => handler.Count == 1, ring);
+        Assert.Equal(RingState.Running, ring.State);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+}

@@ -1,0 +1,133 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>The single producer with its state in registers.</summary>
+public sealed class OpenProducerTests
+{
+    [Fact]
+    public void Claim_LoopOverLaps_EveryItemInOrder()
+    {
+        var ring = Make.Ring(8);
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        using (OpenProducer<long> open = producer.Open())
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                open.Claim() = i;
+                open.Commit();
+                if (i % 5 == 4) Make.StepAll(stage);
+            }
+        }
+
+        producer.Publish(100);
+        Make.StepAll(stage);
+        Assert.Equal(Make.Range(0, 100), handler.Items);
+    }
+
+    [Fact]
+    public void Claim_NotCommitted_IsClaimedAgain()
+    {
+        var ring = Make.Ring(8);
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        using (OpenProducer<long> open = producer.Open())
+        {
+            for (int i = 0; i < 6; i++)
+            {
+                ref long slot = ref open.Claim();
+                slot = i;
+                if (i % 2 == 0) open.Commit();
+            }
+
+            open.Claim() = 77;
+        }
+
+        Assert.Equal(2, ring.Sequencer.ClaimedThrough);
+        producer.Publish(6);
+        Make.StepAll(stage);
+        Assert.Equal([0, 2, 4, 6], handler.Items);
+    }
+
+    [Fact]
+    public void Open_ExcludesTheHandle()
+    {
+        var ring = Make.Ring(8);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        using (OpenProducer<long> open = producer.Open())
+        {
+            open.Publish(0);
+            Assert.Throws<InvalidOperationException>(() => producer.Publish(1));
+            Assert.Throws<InvalidOperationException>(() => producer.TryPublish(1));
+            Assert.Throws<InvalidOperationException>(() => producer.Claim().Count);
+            Assert.Throws<InvalidOperationException>(() => Ignore(producer.Open()));
+            open.Publish(1);
+        }
+
+        producer.Publish(2);
+        Assert.Equal(3, Make.StepAll(stage));
+    }
+
+    [Fact]
+    public void Open_WhileAClaimIsOpen_Throws()
+    {
+        var ring = Make.Ring(8);
+        SingleProducer<long> producer = ring.CreateProducer();
+        using Claim<long> claim = producer.Claim();
+        Assert.Throws<InvalidOperationException>(() => Ignore(producer.Open()));
+        Assert.Throws<InvalidOperationException>(() => producer.Publish(1));
+        Assert.Throws<InvalidOperationException>(() => producer.Claim().Count);
+        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+    }
+
+    [Fact]
+    public async Task Claim_Full_WaitsForRoom()
+    {
+        var ring = Make.Ring(2);
+        var handler = new Summer();
+        ring.Subscribe(handler);
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                using OpenProducer<long> open = producer.Open();
+                for (int i = 0; i < 5_000; i++) open.Publish(i);
+            }),
+            ring);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal((5_000, 5_000L * 4_999 / 2, true), (handler.Count, handler.Sum, handler.InOrder));
+    }
+
+    [Fact]
+    public async Task Claim_RingHalted_Throws()
+    {
+        var ring = Make.Ring(8);
+        SingleProducer<long> producer = ring.CreateProducer();
+        await Watchdog.Await(ring.HaltAsync(), ring);
+        Assert.Throws<RingStoppedException>(() =>
+        {
+            using OpenProducer<long> open = producer.Open();
+            open.Publish(1);
+        });
+        Assert.Throws<RingStoppedException>(() => producer.Publish(1));
+    }
+
+    [Fact]
+    public void Dispose_HandleDisposedMeanwhile_StaysDisposed()
+    {
+        var ring = Make.Ring(8);
+        SingleProducer<long> producer = ring.CreateProducer();
+        using (OpenProducer<long> open = producer.Open())
+        {
+            open.Publish(1);
+            producer.Dispose();
+        }
+
+        Assert.Throws<ObjectDisposedException>(() => producer.Publish(2));
+    }
+
+    private static void Ignore(OpenProducer<long> open) => open.Dispose();
+}

@@ -1,0 +1,141 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>The stamps of a multi-producer ring against a model that looks at one sequence after another.</summary>
+public sealed class AvailabilityTests
+{
+    // What was done to each sequence; nothing else decides what may be read.
+    private sealed class Model
+    {
+        private readonly Dictionary<long, bool> _live = [];
+
+        public void Publish(long sequence) => _live[sequence] = true;
+
+        public void Bury(long sequence) => _live[sequence] = false;
+
+        public bool IsPublished(long sequence) => _live.ContainsKey(sequence);
+
+        public bool IsTombstone(long sequence) => _live.TryGetValue(sequence, out bool live) && !live;
+
+        public long Scan(long from, int capacity)
+        {
+            long sequence = from;
+            while (sequence < from + capacity && _live.TryGetValue(sequence, out bool live) && live) sequence++;
+            return sequence - 1;
+        }
+    }
+
+    public static TheoryData<int, long> Starts()
+    {
+        var data = new TheoryData<int, long>();
+        foreach (int capacity in new[] { 2, 16, 32, 64, 256 })
+        {
+            // Laps near the edges of the 30-bit lap, of int and of uint, and sequences near those of long.
+            foreach (long start in new[]
+            {
+                0L, 5L, int.MaxValue - 8L, uint.MaxValue - 8L, (1L << 30) * capacity - 8, (1L << 31) * capacity - 8,
+                (1L << 32) * capacity - 8, long.MaxValue - 4L * capacity,
+            })
+                data.Add(capacity, start);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Starts))]
+    public void Scan_Fresh_FindsNothing(int capacity, long start)
+    {
+        var stamps = new Availability(capacity, start);
+        for (long from = start; from < start + capacity; from++)
+        {
+            Assert.Equal(from - 1, stamps.Scan(from));
+            Assert.False(stamps.IsPublished(from));
+            Assert.False(stamps.IsTombstone(from));
+        }
+
+        Assert.False(stamps.HasTombstones);
+    }
+
+    [Theory]
+    [MemberData(nameof(Starts))]
+    public void Scan_EveryOffsetAndLength_EndsWhereTheRunDoes(int capacity, long start)
+    {
+        int most = Math.Min(capacity, 48);
+        for (int offset = 0; offset < Math.Min(capacity, 20); offset++)
+        {
+            for (int length = 0; length <= most; length++)
+            {
+                var stamps = new Availability(capacity, start);
+                if (length > 0) stamps.Publish(start + offset, start + offset + length - 1);
+                Assert.Equal(start + offset + length - 1, stamps.Scan(start + offset));
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Starts))]
+    public void Scan_HolesTombstonesAndLaps_AgreesWithTheModel(int capacity, long start)
+    {
+        var random = new Random(capacity);
+        var stamps = new Availability(capacity, start);
+        var model = new Model();
+        long tail = start; // the first sequence whose slot is still held
+        long head = start; // the next to be claimed
+        List<long> open = [];
+        long end = long.MaxValue - 2L * capacity;
+        for (int i = 0; i < 600; i++)
+        {
+            while (head < tail + capacity && head < end && random.Next(4) != 0) open.Add(head++);
+            if (open.Count > 0)
+            {
+                int which = random.Next(open.Count);
+                long sequence = open[which];
+                open.RemoveAt(which);
+                if (random.Next(8) == 0)
+                {
+                    stamps.Bury(sequence, sequence);
+                    model.Bury(sequence);
+                }
+                else
+                {
+                    stamps.Publish(sequence, sequence);
+                    model.Publish(sequence);
+                }
+            }
+
+            for (long from = tail; from < head; from++)
+            {
+                Assert.Equal(model.Scan(from, capacity), stamps.Scan(from));
+                Assert.Equal(model.IsPublished(from), stamps.IsPublished(from));
+                Assert.Equal(model.IsTombstone(from), stamps.IsTombstone(from));
+            }
+
+            while (tail < head && model.IsPublished(tail) && random.Next(3) != 0) tail++;
+        }
+    }
+
+    [Fact]
+    public void Scan_AllPublished_LooksOneLapAheadOnly()
+    {
+        var stamps = new Availability(32, 0);
+        stamps.Publish(0, 31);
+        Assert.Equal(31, stamps.Scan(0));
+        Assert.Equal(31, stamps.Scan(7));
+        stamps.Publish(32, 38);
+        Assert.Equal(38, stamps.Scan(7));
+    }
+
+    [Fact]
+    public void LastBeforeTombstone_EveryPlace_IsTheOneBefore()
+    {
+        for (long buried = 0; buried < 16; buried++)
+        {
+            var stamps = new Availability(16, 0);
+            stamps.Publish(0, 15);
+            stamps.Bury(buried, buried);
+            Assert.True(stamps.HasTombstones);
+            Assert.Equal(buried - 1, stamps.LastBeforeTombstone(0, 15));
+            Assert.Equal(15, stamps.LastBeforeTombstone(buried + 1, 15));
+        }
+    }
+}

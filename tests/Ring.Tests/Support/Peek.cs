@@ -1,0 +1,26 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Looks into the cells, so that a test knows that somebody sleeps instead of guessing it by the clock.</summary>
+internal static unsafe class Peek
+{
+    /// <summary>Whether somebody is armed on <paramref name="cell"/>.</summary>
+    public static bool IsArmed(Progress cell) => Volatile.Read(ref *cell.NearestCell) is not (0 or long.MaxValue);
+
+    /// <summary>Whether a producer waits for room behind one of the stages.</summary>
+    public static bool IsProducerAsleep(Ring ring) => ring.Stages.Any(stage => IsArmed(stage.Done));
+
+    public static bool IsCalm(Progress cell) => Volatile.Read(ref *cell.NearestCell) == 0;
+
+    /// <summary>Who waits there, for a dump.</summary>
+    public static string Waiters(Progress cell)
+    {
+        long nearest = Volatile.Read(ref *cell.NearestCell);
+        string waiters = nearest switch
+        {
+            0 => "calm",
+            long.MaxValue => "parking regime, nobody waits or only for a change",
+            _ => $"awaited {nearest - 1}..{Volatile.Read(ref *(cell.NearestCell + 1))}",
+        };
+        return $"at {*cell.ValueCell}, {waiters}, {cell.RegimeChanges} regime changes";
+    }
+}
