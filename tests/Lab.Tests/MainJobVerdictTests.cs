@@ -27,6 +27,23 @@ public sealed class MainJobVerdictTests : IDisposable
     }
 
     [Fact]
+    public void Of_DefaultMeasured_SpeaksOfItThoughOthersAreFaster()
+    {
+        string verdict = MainJobVerdict.Of(Table(
+            ("channel", null, 4),
+            ("raceway/single-fused-park", new("single", "fused", "park"), 16),
+            ("raceway/batch-fused-park", new("batch", "fused", "park"), 40),
+            ("raceway/single-shared-ring-park", new("single", "shared-ring", "park"), 10),
+            (LineContestants.DefaultName, new("batch", "shared-ring", "park"), 30)));
+
+        Assert.Equal(
+            "For the same stages, plan (shared-ring) and waiting (park), batch dispatch is 3.00 times [3.00–3.00] as fast as "
+            + "single dispatch (30.0 M lines/s against 10.0 M lines/s); what one gets who sets nothing is "
+            + "7.50 times [7.50–7.50] as fast as channel.",
+            verdict);
+    }
+
+    [Fact]
     public void Of_BatchSlower_SaysSo()
     {
         string verdict = MainJobVerdict.Of(Table(

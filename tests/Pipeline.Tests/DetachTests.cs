@@ -94,6 +94,23 @@ public sealed class DetachTests
     }
 
     [Fact]
+    public async Task Step_OfAManualStageThatHasLeft_CallsNoHook()
+    {
+        var hooks = new Hooks();
+        await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
+            .Stage("main", static (ref Item _) => { })
+            .Stage("side", hooks, after: [])
+            .Run(Plan.Manual);
+        pipeline["side"].Step();
+        await pipeline.Ring.DetachAsync(pipeline["side"]).OrHang();
+
+        for (int i = 0; i < 3; i++) Assert.Equal(StepKind.Stopped, pipeline["side"].Step().Kind);
+        await pipeline.HaltAsync().OrHang();
+
+        Assert.Equal((1, 1), (hooks.Started, hooks.Stopped));
+    }
+
+    [Fact]
     public async Task DetachAsync_FromTheBranchesOwnCall_KeepsItsSlotsUntilTheCallEnds()
     {
         var leaving = new LeaveAndPublish();
@@ -144,13 +161,14 @@ public sealed class DetachTests
 
     private sealed class Hooks : IBatchHandler<Item>, IStageLifetime
     {
+        private int _started;
         private int _stopped;
+
+        public int Started => Volatile.Read(ref _started);
 
         public int Stopped => Volatile.Read(ref _stopped);
 
-        public void OnStart()
-        {
-        }
+        public void OnStart() => Interlocked.Increment(ref _started);
 
         public void OnStop() => Interlocked.Increment(ref _stopped);
 

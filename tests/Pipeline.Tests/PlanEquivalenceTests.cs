@@ -5,7 +5,7 @@ namespace Raceway.Pipelines.Tests;
 /// <summary>One definition, several plans and dispatches, every kind of handler: the same order and results.</summary>
 public sealed class PlanEquivalenceTests
 {
-    private const int Count = 2_000;
+    private const int Count = 1_000;
 
     public static TheoryData<Plan, HandlerKind, DispatchLevel> Runs => Cases.Cross(
         Enum.GetValues<Plan>(), Enum.GetValues<HandlerKind>(), Enum.GetValues<DispatchLevel>());

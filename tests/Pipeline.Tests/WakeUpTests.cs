@@ -72,7 +72,7 @@ public sealed class WakeUpTests
     public async Task FullRing_AgainAndAgain_NobodySleepsThroughIt(Plan plan)
     {
         // Small rings, many lives: the first sleep of each cell is the one that pays the barrier.
-        for (int life = 0; life < 60; life++)
+        for (int life = 0; life < 30; life++)
         {
             Graph graph = Graph.Of(Shape.Diamond);
             Work[] works = graph.CreateWork();

@@ -145,6 +145,6 @@ internal sealed class RunCommand : ToolCommand
         ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
         using var progress = new ProgressLine(Console);
         return new MainJobRunner(quick ? _settings.QuickMainJob : _settings.MainJob, progress)
-            .Run(LineContestants.All(hashed, capacity), loaded, expected, cancellation);
+            .Run(_settings.Contestants(hashed, capacity), loaded, expected, cancellation);
     }
 }

@@ -3,9 +3,12 @@ using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Cli;
 
-/// <summary>How long the commands measure; tests, which only want to see that all is there, measure for no time.</summary>
+/// <summary>What the commands measure and for how long; tests of the commands measure few contestants for no time.</summary>
 internal sealed record ToolSettings
 {
+    /// <summary>Makes the contestants of the main job, given whether lines are hashed and the capacity.</summary>
+    public Func<bool, int, IReadOnlyList<LineContestant>> Contestants { get; init; } = LineContestants.All;
+
     /// <summary>The main job.</summary>
     public MainJobOptions MainJob { get; init; } = MainJobOptions.Default;
 

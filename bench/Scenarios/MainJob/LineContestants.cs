@@ -6,6 +6,9 @@ public static class LineContestants
     /// <summary>The default capacity of rings and channels, in lines.</summary>
     public const int DefaultCapacity = 16_384;
 
+    /// <summary>The row of what a user gets who sets nothing.</summary>
+    public const string DefaultName = "raceway/default";
+
     /// <summary>All contestants of a run, in the order of the table.</summary>
     /// <param name="hashed">Whether lines are hashed: another item, and one stage more.</param>
     /// <param name="capacity">Lines that each ring or channel holds.</param>
@@ -41,5 +44,5 @@ public static class LineContestants
     ];
 
     private static string NameOf(LineSetting setting) =>
-        setting == s_default ? "raceway/default" : $"raceway/{setting.Dispatch}-{setting.Plan}-{setting.Wait}";
+        setting == s_default ? DefaultName : $"raceway/{setting.Dispatch}-{setting.Plan}-{setting.Wait}";
 }

@@ -17,6 +17,9 @@ public sealed class ContestantRounds
     /// <summary>Why there is no figure: it is absent, it threw, or a run took too long.</summary>
     public string? Failure { get; internal set; }
 
+    /// <summary>That its rounds had to be shortened, where they had.</summary>
+    public string? Note { get; internal set; }
+
     /// <summary>True where every round was right, and there was one.</summary>
     public bool Verified => Failure is null && Measured.Count > 0 && Measured.TrueForAll(static r => r.Sample.Verified);
 

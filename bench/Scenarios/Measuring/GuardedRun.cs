@@ -30,13 +30,15 @@ internal static class GuardedRun
         if (!inTime && !cancellation.IsCancellationRequested) stop.Cancel();
         if (!inTime && !thread.Join(s_grace))
         {
-            return new RunOutcome(null, cancellation.IsCancellationRequested ? null : TooLong(limit), Abandoned: true);
+            return cancellation.IsCancellationRequested
+                ? new RunOutcome(null, null, Abandoned: true)
+                : new RunOutcome(null, TooLong(limit), TooLong: true, Abandoned: true);
         }
 
         stop.Dispose();
         if (error is null && sample is { } done && inTime) return new RunOutcome(done, null);
         if (cancellation.IsCancellationRequested) return default;
-        if (!inTime) return new RunOutcome(null, TooLong(limit));
+        if (!inTime) return new RunOutcome(null, TooLong(limit), TooLong: true);
         return new RunOutcome(null, $"failed: {error!.GetType().Name}: {FirstLine(error.Message)}");
     }
 

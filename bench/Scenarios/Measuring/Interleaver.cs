@@ -15,8 +15,8 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
 
     /// <summary>Measures one case.</summary>
     /// <remarks>
-    /// Cancelling ends it soon and keeps the rounds measured until then. A contestant that throws, or takes longer than
-    /// <see cref="InterleaverOptions.RunLimit"/>, is dropped with a note; the others go on.
+    /// Cancelling ends it soon and keeps the rounds measured until then. A contestant that throws, or twice takes longer
+    /// than <see cref="InterleaverOptions.RunLimit"/>, is dropped with a note; the others go on.
     /// </remarks>
     public CaseResult Run(
         string caseName, MetricKind metric, IReadOnlyList<IContestant> contestants,
@@ -31,6 +31,8 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
 
     private sealed class Session
     {
+        private const long LeastToShorten = 1_000;
+        private const int Shortening = 20;
         private readonly string _case;
         private readonly InterleaverOptions _options;
         private readonly IProgress<MeasuringProgress>? _progress;
@@ -166,7 +168,20 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
         private Sample? Guarded(ContestantRounds one, long operations)
         {
             RunOutcome outcome = GuardedRun.Run(one.Contestant, operations, _options.RunLimit, _cancellation);
-            if (outcome.Failure is not null) one.Failure = outcome.Failure;
+            bool mayShorten = _options.Operations is null && one.Note is null && operations > LeastToShorten;
+            if (outcome is { TooLong: true, Abandoned: false } && mayShorten)
+            {
+                // Fast when it was calibrated, slow now: what it can do in a regime of its own belongs in the figures.
+                one.Operations = operations / Shortening;
+                double limit = _options.RunLimit.TotalSeconds;
+                one.Note = FormattableString.Invariant(
+                    $"a round of {operations:N0} did not end in {limit:0.#} s, later ones are shorter");
+            }
+            else if (outcome.Failure is not null)
+            {
+                one.Failure = outcome.Failure;
+            }
+
             if (outcome.Abandoned) _abandoned = one.Contestant.Name;
             return outcome.Sample;
         }

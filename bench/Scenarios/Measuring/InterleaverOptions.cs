@@ -24,7 +24,10 @@ public sealed record InterleaverOptions
     /// <summary>When this time is over no further round is begun; at least one is always measured.</summary>
     public TimeSpan? Budget { get; init; }
 
-    /// <summary>A contestant that takes longer than this for one run is dropped.</summary>
+    /// <summary>
+    /// A contestant that takes longer than this for one run is given shorter rounds, with a note, and dropped when it
+    /// happens again.
+    /// </summary>
     public TimeSpan RunLimit { get; init; } = TimeSpan.FromSeconds(20);
 
     /// <summary>Measure the line round trip between the runs.</summary>

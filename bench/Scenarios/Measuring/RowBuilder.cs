@@ -22,16 +22,18 @@ internal static class RowBuilder
             }
 
             Round[] rounds = [.. one.Rounds.Where(r => only is null || result.ClassOf(r) == only)];
-            if (rounds.Length > 0) AddFigures(rows, result, one, rounds);
-            else if (only is null) rows.Add(Empty(result, one, Joined("no round was finished", result.Note)));
+            string? note = Joined(one.Note, result.Note);
+            if (rounds.Length > 0) AddFigures(rows, result, one, rounds, note);
+            else if (only is null) rows.Add(Empty(result, one, Joined("no round was finished", note)));
         }
 
         return rows;
     }
 
-    private static void AddFigures(List<ResultRow> rows, CaseResult result, ContestantRounds one, Round[] rounds)
+    private static void AddFigures(
+        List<ResultRow> rows, CaseResult result, ContestantRounds one, Round[] rounds, string? notes)
     {
-        string? note = Joined(LineNote(result, rounds), result.Note);
+        string? note = Joined(LineNote(result, rounds), notes);
 
         void Add(string metric, string unit, Func<Sample, double> figure)
         {

@@ -1,5 +1,6 @@
 using Raceway.Pipelines;
 using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.RingSuite;
 
@@ -14,8 +15,10 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
     {
         PipelineBuilder<long> builder = Pipeline.Of<long>(RingShape.Capacity).WaitWith(setting.Wait);
         if (Shape.MultiProducer) builder.MultiProducer();
-        for (int i = 1; i < Shape.Stages; i++) Add(builder, $"step-{i}", new Step(Shape.Increments), new StepBatch(Shape.Increments));
-        Add(builder, "last", new Last(Shape.Increments, load.NewCheck()), new LastBatch(Shape.Increments, load.NewCheck()));
+        for (int i = 1; i < Shape.Stages; i++)
+            Add(builder, $"step-{i}", new Step(Shape.Increments, PlaceOf(i)), new StepBatch(Shape.Increments, PlaceOf(i)));
+        int place = PlaceOf(Shape.Stages);
+        Add(builder, "last", new Last(load, place), new LastBatch(load, place));
         Pipeline<long> pipeline = builder.Run(setting.Plan);
         _pipeline = pipeline;
 
@@ -35,6 +38,9 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
     }
 
     protected override void Finish(RingLoad load) => _pipeline?.HaltAsync().GetAwaiter().GetResult();
+
+    // Stage threads start apart from the producers, as those of every other contestant do.
+    private int PlaceOf(int stage) => Shape.Producers + (setting.Plan == Plan.Fused ? 0 : stage - 1);
 
     private void Add<TEach, TBatch>(PipelineBuilder<long> builder, string stage, TEach each, TBatch batch)
         where TEach : struct, IEventHandler<long>
@@ -83,16 +89,30 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
         while (feed.MoveNext()) producer.Publish(feed.Current);
     }
 
-    private struct Step(int increments) : IEventHandler<long>
+    private struct Step(int increments, int place) : IEventHandler<long>, IStageLifetime
     {
         private readonly int _increments = increments;
+        private readonly int _place = place;
+
+        public readonly void OnStart() => Placement.StartApart(_place);
+
+        public readonly void OnStop()
+        {
+        }
 
         public readonly void OnEvent(ref long item, long sequence, bool endOfBatch) => Body.Work(ref item, _increments);
     }
 
-    private struct StepBatch(int increments) : IBatchHandler<long>
+    private struct StepBatch(int increments, int place) : IBatchHandler<long>, IStageLifetime
     {
         private readonly int _increments = increments;
+        private readonly int _place = place;
+
+        public readonly void OnStart() => Placement.StartApart(_place);
+
+        public readonly void OnStop()
+        {
+        }
 
         public readonly void OnBatch(Batch<long> batch)
         {
@@ -100,10 +120,17 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
         }
     }
 
-    private struct Last(int increments, Check check) : IEventHandler<long>
+    private struct Last(RingLoad load, int place) : IEventHandler<long>, IStageLifetime
     {
-        private readonly int _increments = increments;
-        public Check Check = check;
+        private readonly int _increments = load.Shape.Increments;
+        private readonly int _place = place;
+        public Check Check = load.NewCheck();
+
+        public readonly void OnStart() => Placement.StartApart(_place);
+
+        public readonly void OnStop()
+        {
+        }
 
         public void OnEvent(ref long item, long sequence, bool endOfBatch)
         {
@@ -112,10 +139,17 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
         }
     }
 
-    private struct LastBatch(int increments, Check check) : IBatchHandler<long>
+    private struct LastBatch(RingLoad load, int place) : IBatchHandler<long>, IStageLifetime
     {
-        private readonly int _increments = increments;
-        public Check Check = check;
+        private readonly int _increments = load.Shape.Increments;
+        private readonly int _place = place;
+        public Check Check = load.NewCheck();
+
+        public readonly void OnStart() => Placement.StartApart(_place);
+
+        public readonly void OnStop()
+        {
+        }
 
         public void OnBatch(Batch<long> batch)
         {

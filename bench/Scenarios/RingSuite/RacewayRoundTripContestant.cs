@@ -1,4 +1,5 @@
 using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.RingSuite;
 
@@ -47,10 +48,16 @@ internal sealed class RacewayRoundTripContestant(string name, RingShape shape, W
         load.Report(check);
     }
 
-    private struct Answer(SingleProducer<long> to, int increments) : IEventHandler<long>
+    private struct Answer(SingleProducer<long> to, int increments) : IEventHandler<long>, IStageLifetime
     {
         private readonly SingleProducer<long> _to = to;
         private readonly int _increments = increments;
+
+        public readonly void OnStart() => Placement.StartApart(1);
+
+        public readonly void OnStop()
+        {
+        }
 
         public readonly void OnEvent(ref long item, long sequence, bool endOfBatch)
         {

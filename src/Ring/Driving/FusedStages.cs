@@ -22,6 +22,8 @@ internal sealed class FusedStages : Steppable
 
     internal override bool LeadsChain => _stages[0].LeadsChain;
 
+    internal override bool MarksContext => Array.Exists(_stages, static stage => stage.MarksContext);
+
     public override StepResult Step(int quantum = int.MaxValue)
     {
         _pending = null;

@@ -15,6 +15,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     private readonly AdaptiveWaiting _waiting;
     private readonly Timer _timer;
     private Progress? _armedOn;
+    private ExecutionContext? _context;
     private bool _begun;
     private bool _timerSet;
 
@@ -28,9 +29,22 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute()
     {
+        // The pool gives every work item a fresh context; an async handler's is marked once, and entered again for nothing.
+        if (_context is null) Activate();
+        else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).Activate(), this);
+    }
+
+    private void Activate()
+    {
         if (!_begun)
         {
             _begun = true;
+            if (Unit.MarksContext)
+            {
+                Reentrancy.Follow(Unit.Owner);
+                _context = ExecutionContext.Capture();
+            }
+
             if (!Begin())
             {
                 _timer.Dispose();

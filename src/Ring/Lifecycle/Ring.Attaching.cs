@@ -158,6 +158,8 @@ public abstract partial class Ring
         _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
         Gate.Exit(_gate);
         Nudge();
+        // It is among the ring's stages no more, so nobody else wakes who waits for it.
+        stage.WakeWaiters();
     }
 
     private void Check(StageOptions options)

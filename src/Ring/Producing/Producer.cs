@@ -197,16 +197,26 @@ public abstract class Producer<T> : IDisposable
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
-        while (true)
+        CheckUsable();
+        if (Reserve(count, out long last)) return !Ring.Control.IsClosed;
+        long seen = Ring.BeginBlocked();
+        try
         {
-            CheckUsable();
-            long seen = Ring.Control.Word;
-            if ((seen & Control.Closed) != 0) return false;
-            if (Reserve(count, out long last)) return true;
-            (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
-            await AsyncWaiter
-                .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
-                .ConfigureAwait(false);
+            while (true)
+            {
+                CheckUsable();
+                if ((seen & Control.Closed) != 0) return false;
+                if (Reserve(count, out last)) return true;
+                (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
+                await AsyncWaiter
+                    .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
+                    .ConfigureAwait(false);
+                seen = Ring.Control.Word;
+            }
+        }
+        finally
+        {
+            Ring.EndBlocked();
         }
     }
 
@@ -238,6 +248,7 @@ public abstract class Producer<T> : IDisposable
         cancellation.ThrowIfCancellationRequested();
 
         long deadline = Clock.In(timeout);
+        seen = Ring.BeginBlocked();
         CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
@@ -263,6 +274,7 @@ public abstract class Producer<T> : IDisposable
             // After this no wake can come, so that none is left for the next wait.
             registration.Dispose();
             _waiting.ForgetWake();
+            Ring.EndBlocked();
         }
     }
 }

@@ -132,13 +132,16 @@ internal sealed unsafe class Sequencer
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>Lets <paramref name="gate"/> hold nothing back any more, and wakes who waited for it.</summary>
+    /// <summary>
+    /// Lets <paramref name="gate"/> hold nothing back any more. Whoever waits on it is woken by the caller, after the control
+    /// word has changed: a producer that has just chosen this cell arms on it before or sees the change after.
+    /// </summary>
     public void RemoveGate(Progress gate)
     {
         Volatile.Write(ref _floor, ReleasedThrough());
         Volatile.Write(ref _gates, Array.FindAll(_gates, other => !ReferenceEquals(other, gate)));
+        // ORDER: full; pairs with the second read of the set in ReleasedThrough.
         Interlocked.MemoryBarrier();
-        gate.WakeAll();
     }
 
     /// <summary>Wakes every producer that waits for room, to look again.</summary>

@@ -12,8 +12,9 @@ internal interface ISweepable
 /// Runs on whichever thread asks for room, or finds itself idle, under one gate. A producer's limit covers swept slots
 /// only, so no slot is swept while it is claimed.
 /// </remarks>
-internal sealed class SlotSweeper(IReadOnlyList<ISweepable> columns, long start)
+internal sealed class SlotSweeper(IEnumerable<ISweepable> columns, long start)
 {
+    private readonly ISweepable[] _columns = [.. columns];
     private readonly object _gate = new();
     private long _next = start;
 
@@ -25,7 +26,7 @@ internal sealed class SlotSweeper(IReadOnlyList<ISweepable> columns, long start)
         try
         {
             if (_next > released) return;
-            foreach (ISweepable column in columns) column.Sweep(_next, released);
+            foreach (ISweepable column in _columns) column.Sweep(_next, released);
             Volatile.Write(ref _next, released + 1);
         }
         finally

@@ -43,6 +43,8 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     /// <summary>Whether the batch handed out under <paramref name="lease"/> is still the handler's.</summary>
     public bool IsLent(long lease) => Volatile.Read(ref _lent) == lease;
 
+    internal override bool MarksContext => true;
+
     internal override bool IsAbandoned => Volatile.Read(ref _abandoned);
 
     internal override void WakeWaiters()

@@ -38,7 +38,7 @@ public sealed record Dispatch
     /// <value>1 or more; at most the capacity is ever taken. Default <see cref="DefaultMax"/>.</value>
     public int Max { get; }
 
-    /// <summary>The fewest items of a batch, unless its oldest is too old or the ring is closing.</summary>
+    /// <summary>The fewest items of a batch, unless its oldest is too old, a producer waits for room, or the ring is closing.</summary>
     /// <value>Default 1. At most half the capacity of the ring.</value>
     public int Min { get; }
 

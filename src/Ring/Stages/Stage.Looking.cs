@@ -49,6 +49,8 @@ public abstract partial class Stage
         _at.ShortReason = CloseReason.Drained;
         // A batch that failed is owed whatever the minimum says, and nothing joins it behind a given-up claim.
         if (cut || _at.Next <= _at.OwedThrough) return known;
+        // Nor can it be met where a producer waits for the room that these items hold.
+        if (_ring.HasBlockedProducers) return known;
         if ((_at.ControlSeen & Control.Closed) != 0)
         {
             _at.ShortReason = CloseReason.Stop;

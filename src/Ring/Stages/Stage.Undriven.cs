@@ -62,7 +62,7 @@ public abstract partial class Stage
         if (Interlocked.CompareExchange(ref _stepping, 1, 0) != 0) return StepResult.Stopped;
         try
         {
-            if (!_began && !_ring.Control.IsHalted) Begin();
+            if (!_began && !IsLeaving && !_ring.Control.IsHalted) Begin();
             StepResult result = StepOnce(quantum);
             if (result.Kind == StepKind.Stopped) End();
             return result;

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -29,6 +27,7 @@ public abstract partial class Stage : Steppable
         _sequencer = ring.Sequencer;
         _options = options;
         _dispatch = options.Dispatch;
+        ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
         Name = name;
         Upstream = [.. options.After];
@@ -51,6 +50,7 @@ public abstract partial class Stage : Steppable
         {
             ArgumentNullException.ThrowIfNull(value);
             value.CheckAgainst(_ring.Capacity);
+            _ring.Note(value);
             Volatile.Write(ref _dispatch, value);
             // A stage asleep for a minimum that is no longer asked for must look again.
             _ring.Nudge();
@@ -270,33 +270,5 @@ public abstract partial class Stage : Steppable
 
         if (handled > 0) Counters.AddBatch(handled, _at.Reason);
         return new StepResult(StepKind.Progressed, handled, more);
-    }
-
-    // What the stage knows of its own position: owner thread only, and away from its neighbours' lines.
-    [StructLayout(LayoutKind.Explicit, Size = 384)]
-    private struct Place
-    {
-        [FieldOffset(128)] public long Next;
-        [FieldOffset(136)] public long Seen;
-        [FieldOffset(144)] public long ControlSeen;
-        [FieldOffset(152)] public long Depth;
-        [FieldOffset(160)] public CloseReason Reason;
-        [FieldOffset(164)] public CloseReason ShortReason;
-        [FieldOffset(168)] public long SeenAt;
-        [FieldOffset(248)] public long OldestThrough; // SeenAt holds for items up to here,
-        [FieldOffset(256)] public long LaterSeenAt;   // and this for those behind, where it is not 0
-        [FieldOffset(176)] public long NotBefore;
-        [FieldOffset(184)] public int Running;
-        [FieldOffset(188)] public int Attempt;
-        [FieldOffset(192)] public long AttemptAt;
-        [FieldOffset(200)] public long IsolateThrough;
-        [FieldOffset(240)] public long OwedThrough;
-        [FieldOffset(208)] public long Deadline;
-        [FieldOffset(216)] public long IdleSince;
-        [FieldOffset(224)] public long GapSince;
-        [FieldOffset(232)] public long GapAt;
-        [FieldOffset(264)] public long Steps;
-
-        public readonly bool IsPending => Running != 0 || NotBefore != 0;
     }
 }

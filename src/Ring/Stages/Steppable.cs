@@ -24,6 +24,9 @@ public abstract class Steppable
     /// <summary>True where the first stage waits for producers, not for other stages.</summary>
     internal abstract bool LeadsChain { get; }
 
+    /// <summary>True where handlers go on after an await, and so are known by their execution context.</summary>
+    internal virtual bool MarksContext => false;
+
     /// <summary>Before the first step, on the driving thread.</summary>
     internal abstract void Begin();
 

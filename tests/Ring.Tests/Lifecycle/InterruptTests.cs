@@ -38,6 +38,27 @@ public sealed class InterruptTests
     }
 
     [Fact]
+    public async Task Interrupt_HandlerThatBlocks_IsItsException()
+    {
+        var ring = Make.Ring(8);
+        Thread? thread = null;
+        using var never = new ManualResetEventSlim();
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        ring.Subscribe(new EventLambda<long>((ref long item, long _, bool _) =>
+        {
+            thread = Thread.CurrentThread;
+            entered.TrySetResult();
+            never.Wait();
+        }));
+        ring.Start();
+        ring.CreateProducer().Publish(1);
+        await Watchdog.Await(entered.Task, ring);
+        thread!.Interrupt();
+        var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
+        Assert.IsType<ThreadInterruptedException>(fault.InnerException);
+    }
+
+    [Fact]
     public async Task Interrupt_Storm_LosesNothing()
     {
         var ring = Make.Ring(4, wait: Wait.Park());

@@ -62,8 +62,9 @@ public sealed class ReentrancyTests
         }));
         Make.PublishRange(producer, 0, 1);
         ring.Start();
-        await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring);
+        await Watchdog.Until(() => Volatile.Read(ref thrown) is not null, ring);
         Assert.IsType<ReentrantPublishException>(thrown);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
     }
 
     [Fact]

@@ -162,6 +162,24 @@ public sealed class DetachTests
     }
 
     [Fact]
+    public async Task PolicyDetach_WhileDraining_RingIsDrained()
+    {
+        var ring = Make.Ring();
+        var fine = new Recorder();
+        Stage main = ring.Subscribe(fine, Make.Stepped());
+        Stage side = ring.Subscribe(
+            new EventLambda<long>((ref long item, long _, bool _) => throw new InvalidOperationException()),
+            Make.Stepped(onFault: FaultPolicy.Detach));
+        Make.PublishRange(ring.CreateProducer(), 0, 3);
+        Task<DrainResult> drain = ring.DrainAsync(Timeout.InfiniteTimeSpan);
+        Make.StepAll(main);
+        Assert.False(drain.IsCompleted);
+        side.Step();
+        Assert.True((await Watchdog.Await(drain, ring)).IsDrained);
+        Assert.Equal(Make.Range(0, 3), fine.Items);
+    }
+
+    [Fact]
     public void PolicyDetach_OthersFollow_FaultsTheRing()
     {
         var ring = Make.Ring();

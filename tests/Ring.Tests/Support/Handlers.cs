@@ -51,6 +51,18 @@ internal sealed class Recorder : IBatchHandler<long>, IStageLifetime, IIdleHandl
     public void OnStop() => Stops++;
 
     public void OnIdle() => Idles++;
+
+    /// <summary>Keeps nothing.</summary>
+    internal sealed class Silent : IBatchHandler<long>, IIdleHandler
+    {
+        public void OnBatch(Batch<long> batch)
+        {
+        }
+
+        public void OnIdle()
+        {
+        }
+    }
 }
 
 /// <summary>Counts, sums and checks the order of what it is given, without allocating.</summary>

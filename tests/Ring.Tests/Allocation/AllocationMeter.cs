@@ -1,0 +1,35 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Tests that count what the whole process allocates: nothing else may run beside them.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class AllocationGroup
+{
+    public const string Name = "allocation";
+}
+
+internal static class AllocationMeter
+{
+    public const int Messages = 1_000_000;
+
+    // Less than a byte per thousand messages: what the runtime itself does in the background, once in a while.
+    private const long Most = Messages / 1000;
+
+    /// <summary>
+    /// Fails if a million messages allocate, over all threads. Anything a message or a batch costs shows up every time, so
+    /// the least of a few runs is what counts.
+    /// </summary>
+    /// <param name="run">Publishes that many messages and waits until they are handled.</param>
+    public static void AssertNone(Action<int> run)
+    {
+        run(Messages / 5);
+        long least = long.MaxValue;
+        for (int attempt = 0; attempt < 5 && least > Most; attempt++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            run(Messages);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.True(least <= Most, $"{least} bytes for {Messages} messages");
+    }
+}

@@ -1,0 +1,85 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>No message costs an allocation: every wait strategy, with the ring's own drivers.</summary>
+[Collection(AllocationGroup.Name)]
+public sealed class DrivenAllocationTests
+{
+    public static TheoryData<string, ProducerKind, string> Waits()
+    {
+        var data = new TheoryData<string, ProducerKind, string>();
+        foreach (Wait wait in Wait.All)
+        {
+            data.Add(wait.Name, ProducerKind.Single, "sync");
+            data.Add(wait.Name, ProducerKind.Multi, "sync");
+        }
+
+        data.Add("park", ProducerKind.Single, "async");
+        data.Add("async", ProducerKind.Single, "async");
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Waits))]
+    public void Publish_ToAThread_AllocatesNothing(string wait, ProducerKind kind, string handler)
+    {
+        var ring = Make.Ring(4096, kind, Wait.All.Single(each => each.Name == wait));
+        Stage stage = handler == "sync"
+            ? ring.Subscribe(new Summer())
+            : ring.Subscribe(new AsyncLambda<long>(static (_, _) => default));
+        ring.Start();
+        Producer<long> producer = Make.Producer(ring);
+        long target = -1;
+        long end = Environment.TickCount64 + 60_000;
+        AllocationMeter.AssertNone(messages =>
+        {
+            for (int i = 0; i < messages; i++) producer.Publish(i);
+            target += messages;
+            while (stage.Position < target && Environment.TickCount64 < end) Thread.Yield();
+            Assert.Equal(target, stage.Position);
+        });
+        ring.HaltAsync().ContinueWith(static _ => { }, TaskScheduler.Default);
+        Assert.Equal(target + 1, stage.GetStatistics().Items);
+    }
+
+    public static TheoryData<string, string, int> Trickles => new()
+    {
+        { "park", "sync", 2 }, { "park", "sync", 64 }, { "timed-park", "sync", 64 }, { "yield", "sync", 2 },
+        { "async", "sync", 2 }, { "async", "sync", 64 }, { "park", "async", 64 }, { "async", "async", 64 },
+    };
+
+    // One message at a time, so that everything that happens once a batch, a sleep or an activation happens for each.
+    [Theory]
+    [MemberData(nameof(Trickles))]
+    public void Trickle_OneByOne_AllocatesNothing(string wait, string handler, int capacity)
+    {
+        const int Few = 500;
+        const long MostEach = 8; // less than the smallest object
+        var ring = Make.Ring(capacity, wait: Wait.All.Single(each => each.Name == wait));
+        Stage stage = handler == "sync"
+            ? ring.Subscribe(new Summer())
+            : ring.Subscribe(new AsyncLambda<long>(static (_, _) => default));
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        long least = long.MaxValue;
+        long end = Environment.TickCount64 + 30_000;
+        for (int attempt = 0; attempt < 4 && least > Few * MostEach; attempt++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            for (int i = 0; i < Few; i++)
+            {
+                producer.Publish(i);
+                // In the small ring the producer itself waits for room.
+                while (capacity > 2 && stage.Lag > 0 && Environment.TickCount64 < end) Thread.Yield();
+            }
+
+            while (stage.Lag > 0 && Environment.TickCount64 < end) Thread.Yield();
+            // Not the first time round: threads and queues are made then.
+            long spent = GC.GetTotalAllocatedBytes(precise: true) - before;
+            if (attempt > 0) least = Math.Min(least, spent);
+        }
+
+        ring.HaltAsync().ContinueWith(static _ => { }, TaskScheduler.Default);
+        Assert.Equal(0, stage.Lag);
+        Assert.True(least <= Few * MostEach, $"{least} bytes for {Few} messages");
+    }
+}

@@ -1,0 +1,80 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Facts of single strategies.</summary>
+public sealed class WaitTests
+{
+    [Fact]
+    public void All_Names_AreUniqueAndSpoken()
+    {
+        string[] names = [.. Wait.All.Select(wait => wait.Name)];
+        Assert.Equal(["busy-spin", "yield", "adaptive", "park", "timed-park", "async"], names);
+        Assert.All(Wait.All, wait => Assert.Equal(wait.Name, wait.ToString()));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0.5)]
+    [InlineData(-1)]
+    public void TimedPark_BelowAMillisecond_IsRefused(double milliseconds) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => Wait.TimedPark(TimeSpan.FromMilliseconds(milliseconds)));
+
+    [Theory]
+    [InlineData("park", 1)]
+    [InlineData("timed-park", 0)]
+    [InlineData("async", 1)]
+    [InlineData("adaptive", 0)]
+    public async Task Idle_Regime_IsPaidForByFencedSleepersOnly(string wait, int expected)
+    {
+        var ring = Make.Ring(8, wait: Wait.All.Single(each => each.Name == wait));
+        var handler = new Summer();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        await Watchdog.Until(() => stage.GetStatistics().Waits > 2 || Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Fact]
+    public async Task Park_BusyAgain_LeavesTheParkingRegime()
+    {
+        var ring = Make.Ring(1024, wait: Wait.Park());
+        var handler = new Summer();
+        ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(max: 1) });
+        ring.Start();
+        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        // More steps without a sleep than it takes to be calm again.
+        ring.CreateProducer().Publish(Make.Range(0, 499));
+        await Watchdog.Until(() => handler.Count == 500, ring);
+        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        Assert.Equal(2, ring.Sequencer.Cursor.RegimeChanges);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Fact]
+    public void Clock_Edges_AreDefined()
+    {
+        Assert.Equal(Clock.Never, Clock.In(Timeout.InfiniteTimeSpan));
+        Assert.Equal(Clock.Never, Clock.In(TimeSpan.MaxValue));
+        Assert.Equal(Timeout.Infinite, Clock.MillisecondsUntil(Clock.Never));
+        Assert.Equal(0, Clock.MillisecondsUntil(Clock.Now - 1));
+        Assert.Equal(int.MaxValue, Clock.MillisecondsUntil(Clock.Now + Clock.Ticks(TimeSpan.FromDays(300))));
+    }
+
+    [Fact]
+    public async Task Idle_AWakeBeforeTheSleep_IsKeptAndCanBeForgotten()
+    {
+        var ring = Make.Ring(8);
+        Waiting waiting = Wait.Park().Create(ring.WaitContext(leadsChain: false, isProducer: true));
+        Control control = ring.Sequencer.Control;
+        var target = new WaitTarget(ring.Sequencer.Cursor, Progress.Never, Clock.Never, control, control.Word);
+        waiting.Wake();
+        await Watchdog.Await(Watchdog.Run(() => waiting.Idle(target)), ring);
+        waiting.ForgetWake();
+        Task asleep = Watchdog.Run(() => waiting.Idle(target));
+        await Watchdog.Until(() => waiting.Parks == 2, ring);
+        Assert.False(asleep.IsCompleted);
+        waiting.Wake();
+        await Watchdog.Await(asleep, ring);
+        Assert.Equal((2, 2), (waiting.Waits, waiting.Parks));
+    }
+}
