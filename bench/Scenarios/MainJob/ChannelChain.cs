@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.MainJob;
 
@@ -28,7 +29,12 @@ internal sealed class ChannelChain<T>
             Channel<T> input = _channels[at];
             Channel<T>? output = at + 1 < stages.Length ? _channels[at + 1] : null;
             Stage stage = stages[at];
-            tasks[at] = Task.Run(() => RunAsync(input, output, stage));
+            int place = at + 1;
+            tasks[at] = Task.Run(() =>
+            {
+                Placement.StartApart(place);
+                return RunAsync(input, output, stage);
+            });
         }
 
         Completion = Task.WhenAll(tasks);

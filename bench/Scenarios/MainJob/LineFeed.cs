@@ -40,9 +40,10 @@ public sealed class LineFeed
     /// <summary>What the process had used at the start.</summary>
     internal Usage Usage { get; private set; }
 
-    /// <summary>Starts the clock: call it when everything stands ready for the first line.</summary>
+    /// <summary>Starts the clock: call it on the producer's thread, when everything stands ready for the first line.</summary>
     public void Start()
     {
+        Placement.StartApart(0);
         Usage = Usage.Start();
         _started = Stopwatch.GetTimestamp();
     }

@@ -1,13 +1,14 @@
 using Raceway.Pipelines;
 using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.MainJob;
 
 /// <summary>The main job's pipeline: parse → hash (where the item has room for it) → totals.</summary>
 internal static class LinePipeline
 {
-    /// <summary>The definition; whoever runs it chooses the plan.</summary>
-    public static PipelineBuilder<TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch)
+    /// <summary>The definition; it knows the plan only to place the last stage's thread.</summary>
+    public static PipelineBuilder<TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch, Plan plan)
         where TItem : struct, ILineItem<TItem>
     {
         PipelineBuilder<TItem> pipeline = Pipeline.Of<TItem>(capacity)
@@ -15,10 +16,20 @@ internal static class LinePipeline
             .Configure(static options => options with { ClearSlots = false })
             .Stage("parse", new Parse<TItem>(), dispatch);
         if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(), dispatch);
-        return pipeline.Stage("totals", new Totals<TItem>(totals), dispatch);
+        return pipeline.Stage("totals", new Totals<TItem>(totals, plan == Plan.Fused ? 1 : TItem.Hashed ? 3 : 2), dispatch);
     }
 
-    private sealed class Parse<TItem> : IBatchHandler<TItem>
+    // Stage threads start apart from the producer, as those of every contestant do.
+    private abstract class Placed(int place) : IStageLifetime
+    {
+        public void OnStart() => Placement.StartApart(place);
+
+        public void OnStop()
+        {
+        }
+    }
+
+    private sealed class Parse<TItem>() : Placed(1), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)
@@ -28,7 +39,7 @@ internal static class LinePipeline
         }
     }
 
-    private sealed class Hash<TItem> : IBatchHandler<TItem>
+    private sealed class Hash<TItem>() : Placed(2), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)
@@ -38,7 +49,7 @@ internal static class LinePipeline
         }
     }
 
-    private sealed class Totals<TItem>(LineTotals totals) : IBatchHandler<TItem>
+    private sealed class Totals<TItem>(LineTotals totals, int place) : Placed(place), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)

@@ -32,9 +32,10 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
     /// <inheritdoc/>
     protected override double Drive(LineFeed feed, LineTotals totals)
     {
-        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch])
+        Plan plan = setting.Plan == "fused" ? Plan.Fused : Plan.SharedRing;
+        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan)
             .WaitWith(Wait.All.First(wait => wait.Name == setting.Wait))
-            .Run(setting.Plan == "fused" ? Plan.Fused : Plan.SharedRing);
+            .Run(plan);
         SingleProducer<TItem> producer = pipeline.CreateProducer();
         if (group == 1) PublishOneByOne(feed, producer);
         else Publish(feed, producer, group);
