@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 
 namespace Raceway.Rings.Tests;
@@ -8,8 +7,14 @@ public sealed class SourceRulesTests
 {
     private const int MostLines = 300;
 
-    private static string Root([CallerFilePath] string here = "") =>
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(here)!, "..", ".."));
+    // The tests run from the build's output, which lies inside the tree. (A caller's file path is no help: builds for
+    // continuous integration write a made-up root into it.)
+    private static string Root()
+    {
+        DirectoryInfo? at = new(AppContext.BaseDirectory);
+        while (at is not null && !File.Exists(Path.Combine(at.FullName, "Raceway.slnx"))) at = at.Parent;
+        return at?.FullName ?? throw new DirectoryNotFoundException("Raceway.slnx");
+    }
 
     private static string[] Files(string folder) =>
         [.. Directory.GetFiles(Path.Combine(Root(), folder), "*.cs", SearchOption.AllDirectories)

@@ -203,8 +203,9 @@ public abstract partial class Stage : Steppable
         Dispatch dispatch = Dispatch;
         bool closing = (_at.ControlSeen & Control.Closed) != 0;
         bool ages = dispatch.MaxAgeTicks != long.MaxValue && _at.Seen < _at.Next;
-        // Below the minimum one item is enough where nothing more may come, and where its age has yet to begin.
-        long wanted = closing || ages ? _at.Next : _at.Next + dispatch.Min - 1;
+        // Below the minimum one item is enough where nothing more may come, where its age has yet to begin, and where a
+        // producer waits for the room that it holds.
+        long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
         if (_upstream.Length == 0)
         {
             if (_sequencer.Availability is { } stamps && stamps.IsPublished(wanted))

@@ -96,6 +96,74 @@ public sealed class MinimumTests
         Assert.Equal(8, stage.Step().Count);
     }
 
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    public async Task Min_ProducerWaitsForRoom_HoldsNothingBack(ProducerKind kind)
+    {
+        var ring = Make.Ring(8, kind);
+        Stage stage = ring.Subscribe(new Summer(), Make.Stepped(Dispatch.Batch(min: 4)));
+        Producer<long> producer = Make.Producer(ring);
+        Make.PublishRange(producer, 0, 1);
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        Task<bool> room = producer.WaitForRoomAsync(producer.MaxClaim).AsTask();
+        Assert.False(room.IsCompleted);
+        Assert.Equal(2, stage.Step().Count);
+        Assert.True(await Watchdog.Await(room, ring));
+        // Nobody waits any more: the minimum holds again.
+        producer.Publish(2);
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+    }
+
+    [Fact]
+    public async Task NextTarget_ProducerBlockedWithNothingKnown_AwaitsTheVeryNext()
+    {
+        var ring = Make.Ring(8);
+        Stage first = ring.Subscribe(new Summer(), Make.Stepped());
+        Stage second = ring.Subscribe(new Summer(), Make.Stepped(Dispatch.Batch(min: 4), after: [first]));
+        SingleProducer<long> producer = ring.CreateProducer();
+        Make.PublishRange(producer, 0, 7);
+        first.Step(6);
+        Assert.Equal(6, second.Step().Count);
+        Task<bool> room = producer.WaitForRoomAsync(8).AsTask();
+        Assert.Equal(StepKind.Idle, second.Step().Kind);
+        // The two items that the first stage still has are all that will come until there is room.
+        WaitTarget target = second.NextTarget();
+        Assert.Equal(6, target.Awaited);
+        first.Step();
+        Assert.True(target.IsOver);
+        Assert.Equal(2, second.Step().Count);
+        Assert.True(await Watchdog.Await(room, ring));
+    }
+
+    [Theory]
+    [InlineData(ProducerKind.Single, "park")]
+    [InlineData(ProducerKind.Multi, "park")]
+    [InlineData(ProducerKind.Single, "async")]
+    public async Task Min_ClaimsOfTheWholeRing_NeverDeadlock(ProducerKind kind, string wait)
+    {
+        var ring = Make.Ring(8, kind, Named(wait));
+        var last = new Summer();
+        Stage first = ring.Subscribe(new Summer(), new StageOptions { Dispatch = Dispatch.Batch(max: 3, min: 2) });
+        ring.Subscribe(last, new StageOptions { Dispatch = Dispatch.Batch(min: 4), After = [first] });
+        ring.Start();
+        Producer<long> producer = Make.Producer(ring);
+        long value = 0;
+        await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                for (int i = 0; i < 300; i++)
+                {
+                    using Claim<long> claim = producer.Claim(1 + i * 5 % producer.MaxClaim);
+                    foreach (ref long slot in claim) slot = value++;
+                    claim.Commit();
+                }
+            }),
+            ring);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal((value, true), (last.Count, last.InOrder));
+    }
+
     [Fact]
     public void NextTarget_NoAgeLimit_AwaitsTheMinimum()
     {

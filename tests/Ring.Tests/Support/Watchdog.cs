@@ -3,21 +3,38 @@ using System.Text;
 
 namespace Raceway.Rings.Tests;
 
-/// <summary>The only clock of these tests: whatever takes ten seconds hangs, and fails with the ring's positions.</summary>
+/// <summary>
+/// The only clock of these tests: where nothing moves for ten seconds something hangs, and the test fails with the ring's
+/// positions. A slow machine is no hang.
+/// </summary>
 internal static class Watchdog
 {
+    private const int MostLooks = 12;
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
 
-    public static async Task Await(Task task, Ring? ring = null, [CallerArgumentExpression(nameof(task))] string what = "")
+    /// <param name="task">What must complete.</param>
+    /// <param name="ring">Whose positions tell whether anything moves.</param>
+    /// <param name="progress">The same, where there is no ring.</param>
+    /// <param name="what">For the message.</param>
+    public static async Task Await(
+        Task task, Ring? ring = null, Func<long>? progress = null,
+        [CallerArgumentExpression(nameof(task))] string what = "")
     {
-        if (await Task.WhenAny(task, Task.Delay(s_limit)) != task) Assert.Fail($"Hangs: {what}\n{Dump(ring)}");
+        long last = Moved(ring, progress);
+        for (int looks = 1; !await CompletesInTime(task); looks++)
+        {
+            long now = Moved(ring, progress);
+            if (now == last || looks == MostLooks) Assert.Fail($"Hangs at {now}: {what}\n{Dump(ring)}");
+            last = now;
+        }
+
         await task;
     }
 
     public static async Task<T> Await<T>(
         Task<T> task, Ring? ring = null, [CallerArgumentExpression(nameof(task))] string what = "")
     {
-        await Await((Task)task, ring, what);
+        await Await((Task)task, ring, null, what);
         return await task;
     }
 
@@ -25,14 +42,35 @@ internal static class Watchdog
     public static async Task Until(
         Func<bool> condition, Ring? ring = null, [CallerArgumentExpression(nameof(condition))] string what = "")
     {
-        long end = Environment.TickCount64 + (long)s_limit.TotalMilliseconds;
-        for (int looks = 0; !condition(); looks++)
+        bool stop = false;
+        Task looking = Task.Run(async () =>
         {
-            if (Environment.TickCount64 > end) Assert.Fail($"Never came true: {what}\n{Dump(ring)}");
-            if (looks < 100) await Task.Yield();
-            else await Task.Delay(1);
+            for (int looks = 0; !condition() && !Volatile.Read(ref stop); looks++)
+            {
+                if (looks < 100) await Task.Yield();
+                else await Task.Delay(1);
+            }
+        });
+        try
+        {
+            await Await(looking, ring, null, what);
+        }
+        finally
+        {
+            Volatile.Write(ref stop, true);
         }
     }
+
+    private static async Task<bool> CompletesInTime(Task task)
+    {
+        using var over = new CancellationTokenSource();
+        Task first = await Task.WhenAny(task, Task.Delay(s_limit, over.Token));
+        await over.CancelAsync();
+        return first == task;
+    }
+
+    private static long Moved(Ring? ring, Func<long>? progress) =>
+        progress?.Invoke() ?? (ring is null ? 0 : ring.Sequencer.ClaimedThrough + ring.Stages.Sum(stage => stage.Position));
 
     /// <summary>Runs <paramref name="body"/> on a thread of its own; the task has its exception.</summary>
     public static Task Run(Action body) =>
