@@ -95,7 +95,7 @@ public sealed class ProgressStressTests
     [Fact]
     public async Task ArmAgainstCalmAdvance_EveryRoundChangesTheRegime_NoWakeUpIsLost()
     {
-        const int Calm = 60_000;
+        const int Calm = 2_000_000;
         var cell = new Progress(new CellBlock(CellPadding.LinePair), 0);
         var waiter = new CountingWaiter();
         bool stop = false;
