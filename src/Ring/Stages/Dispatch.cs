@@ -8,9 +8,13 @@ namespace Raceway.Rings;
 /// </remarks>
 public sealed record Dispatch
 {
-    /// <summary>The largest batch unless asked otherwise: long enough to amortise a cache-line transfer, short enough to
-    /// release slots early.</summary>
-    public const int DefaultMax = 1024;
+    /// <summary>
+    /// The largest batch unless asked otherwise: long enough to amortise a hand-over, short enough to release slots early.
+    /// In a ring of less than four times as many slots it is a quarter of the capacity, but 1,024 at least.
+    /// </summary>
+    public const int DefaultMax = 4096;
+
+    private const int LeastDefaultMax = 1024;
 
     private Dispatch(DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval)
     {
@@ -64,6 +68,9 @@ public sealed record Dispatch
     /// <inheritdoc cref="Each"/>
     public static Dispatch Batch(int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
         new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
+
+    internal int MaxIn(int capacity) =>
+        Max == DefaultMax ? Math.Clamp(capacity / 4, Math.Max(LeastDefaultMax, Min), DefaultMax) : Max;
 
     internal void CheckAgainst(int capacity)
     {

@@ -25,7 +25,7 @@ public abstract partial class Stage
 
         _at.ShortReason = CloseReason.Drained;
         // Only what stays behind for a later batch can have an age worth knowing: one clock read a look, not a batch.
-        if (_at.SeenAt == 0 && known > dispatch.Max) _at.SeenAt = Clock.Now;
+        if (_at.SeenAt == 0 && known > dispatch.MaxIn(_sequencer.Capacity)) _at.SeenAt = Clock.Now;
         return known;
     }
 

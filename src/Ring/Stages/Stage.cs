@@ -106,7 +106,7 @@ public abstract partial class Stage : Steppable
         long known = _at.Seen - _at.Next + 1;
         if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
 
-        int limit = Math.Min(Math.Min(dispatch.Max, quantum), MaxPerCall(dispatch));
+        int limit = Math.Min(Math.Min(dispatch.MaxIn(_sequencer.Capacity), quantum), MaxPerCall(dispatch));
         if (_at.Next <= _at.IsolateThrough) limit = 1;
         bool more = known > limit;
         int count = more ? limit : (int)known;
