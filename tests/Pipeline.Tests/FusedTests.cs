@@ -28,18 +28,18 @@ public sealed class FusedTests
     public async Task Min_AboveTheSizeOfAFusedBatch_IsKept(Plan plan)
     {
         var work = new Work(0);
-        await using Pipeline<Item> pipeline = Pipeline.Of<Item>(2048).HaltOnDispose()
-            .Stage(HandlerKind.Batches, "big", work, Dispatch.Batch(min: 600, max: 700))
+        await using Pipeline<Item> pipeline = Pipeline.Of<Item>(8192).HaltOnDispose()
+            .Stage(HandlerKind.Batches, "big", work, Dispatch.Batch(min: 2000, max: 2500))
             .Build(plan);
-        using (Claim<Item> claim = pipeline.CreateProducer().Claim(1300)) claim.Commit();
+        using (Claim<Item> claim = pipeline.CreateProducer().Claim(4700)) claim.Commit();
 
         await pipeline.StartAsync();
         DrainResult result = await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang();
 
         Assert.True(result.IsDrained);
-        Assert.Equal(1300, work.Batches.Sum());
+        Assert.Equal(4700, work.Batches.Sum());
         // The last is what the drain let go of.
-        Assert.All(work.Batches.SkipLast(1), size => Assert.InRange(size, 600, 700));
+        Assert.All(work.Batches.SkipLast(1), size => Assert.InRange(size, 2000, 2500));
     }
 
     [Theory]
