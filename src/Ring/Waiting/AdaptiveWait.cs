@@ -22,8 +22,9 @@ internal class AdaptiveWaiting : Waiting
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
+    private const int CrowdedYields = 4;
 
-    // A yield that took longer has let somebody else run: there are more threads than processors, and ours is in the way.
+    // A yield that took longer has let somebody else run: there are more threads than processors.
     private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(20));
 
     private readonly bool _gathers;
@@ -70,7 +71,13 @@ internal class AdaptiveWaiting : Waiting
         if (share > Yields) return false;
         long from = Clock.Now;
         Thread.Yield();
-        if (Clock.Now - from > s_crowded) return target.IsOver;
+        if (Clock.Now - from > s_crowded)
+        {
+            // Others are at work, perhaps for us: a few more turns cost nobody anything, and a sleep costs a wake-up.
+            for (int i = 0; i < CrowdedYields && !target.IsOver; i++) Thread.Yield();
+            return target.IsOver;
+        }
+
         for (int i = 1; i < Yields / share; i++)
         {
             if (Poll(target, PollsBetweenYields, pauses: 1)) return true;
