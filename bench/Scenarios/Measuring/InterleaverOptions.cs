@@ -37,7 +37,7 @@ public sealed record InterleaverOptions
     public static InterleaverOptions Quick { get; } = new()
     {
         Rounds = 3,
-        RoundTime = TimeSpan.FromMilliseconds(50),
-        WarmUpLimit = TimeSpan.FromMilliseconds(100),
+        RoundTime = TimeSpan.FromMilliseconds(40),
+        WarmUpLimit = TimeSpan.FromMilliseconds(50),
     };
 }

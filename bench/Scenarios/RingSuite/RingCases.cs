@@ -19,8 +19,8 @@ public static class RingCases
         Throughput("3p-1c", "three producers, one consumer that sums", new RingShape(3, 1, 0, MultiProducer: true)),
         Throughput("chain-3", "one producer, three stages that increment, the last one sums", new RingShape(1, 3, 1)),
         Throughput("chain-3-one-handler", "the work of chain-3 in one handler", new RingShape(1, 1, 3)),
-        Trickle("trickle-3", "1,000 messages a second through three parked stages", TimeSpan.FromMilliseconds(1), 400),
-        Trickle("idle-3", "three parked stages, nothing to do for half a second", TimeSpan.FromMilliseconds(500), 1),
+        Trickle("trickle-3", "1,000 messages a second through three parked stages", TimeSpan.FromMilliseconds(1), 200),
+        Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1),
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
     ];
 

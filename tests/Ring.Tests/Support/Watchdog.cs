@@ -24,7 +24,7 @@ internal static class Watchdog
         for (int looks = 1; !await CompletesInTime(task); looks++)
         {
             long now = Moved(ring, progress);
-            if (now == last || looks == MostLooks) Assert.Fail($"Hangs at {now}: {what}\n{Dump(ring)}");
+            if (now == last || looks == MostLooks) Assert.Fail($"Hangs at {now}: {what}\n{Pool()}\n{Dump(ring)}");
             last = now;
         }
 
@@ -87,6 +87,10 @@ internal static class Watchdog
         thread.Start();
         return (thread, ended.Task);
     }
+
+    private static string Pool() =>
+        $"pool: {ThreadPool.ThreadCount} threads, {ThreadPool.PendingWorkItemCount} waiting, "
+        + $"{ThreadPool.CompletedWorkItemCount} done";
 
     public static string Dump(Ring? ring)
     {
