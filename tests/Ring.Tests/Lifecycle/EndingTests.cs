@@ -188,6 +188,27 @@ public sealed class EndingTests
             ring));
     }
 
+    private sealed class Calling(Action call) : Waiter
+    {
+        internal override void Signal() => call();
+    }
+
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    public async Task Complete_WhileAProducerBeginsToWait_ReleasesIt(ProducerKind kind)
+    {
+        // A producer that begins to wait wakes stages with a minimum; what is woken closes the ring on the producer's own
+        // thread: after it has looked, and before it sleeps.
+        var ring = Make.Ring(4, kind, Wait.Park());
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped(Dispatch.Batch(min: 2)));
+        Producer<long> producer = Make.Producer(ring);
+        Make.PublishRange(producer, 0, 3);
+        stage.Done.Arm(new Calling(ring.Complete), Progress.Never);
+        Exception? thrown = await Watchdog.Await(Watchdog.RunThread(() => producer.Publish(4)).Ended, ring);
+        Assert.IsType<RingStoppedException>(thrown);
+    }
+
     [Fact]
     public async Task HaltAsync_EventHandlerInALongBatch_EndsSoon()
     {
