@@ -253,6 +253,8 @@ public abstract class Producer<T> : IDisposable
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
         {
+            // The word just read may be that of a ring closed since: everybody has been woken for it, so nobody would be again.
+            if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
             while (true)
             {
                 (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
