@@ -45,7 +45,8 @@ public record RingOptions
     public TimeSpan ClaimTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Checks on every call that a producer is used by one thread. Costs a thread-id read a claim. Default: in debug
+    /// Checks on every call that a producer is used by one thread. Costs a thread-id read a claim; the id of a thread that
+    /// has ended may be given to the next one, which is then not noticed. Default: in debug
     /// builds, and where the environment variable RACEWAY_CHECK_PRODUCER is 1.
     /// </summary>
     public bool CheckProducer { get; init; } = s_isDebugBuild;

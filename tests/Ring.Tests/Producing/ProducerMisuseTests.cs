@@ -75,8 +75,26 @@ public sealed class ProducerMisuseTests
         SingleProducer<long> producer = ring.CreateProducer();
         producer.Publish(1);
         producer.ReleaseThread();
-        Assert.Null(await Watchdog.Await(Watchdog.RunThread(() => producer.Publish(2)).Ended));
+        using var published = new ManualResetEventSlim();
+        using var refused = new ManualResetEventSlim();
+        // The new owner stays alive meanwhile: the runtime gives the id of an ended thread to the next one.
+        Task<Exception?> owner = Watchdog.RunThread(() =>
+        {
+            try
+            {
+                producer.Publish(2);
+            }
+            finally
+            {
+                published.Set();
+            }
+
+            refused.Wait();
+        }).Ended;
+        published.Wait();
         Assert.Throws<InvalidOperationException>(() => producer.Publish(3));
+        refused.Set();
+        Assert.Null(await Watchdog.Await(owner));
     }
 
     [Fact]
