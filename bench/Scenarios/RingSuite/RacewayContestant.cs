@@ -63,11 +63,7 @@ internal sealed class RacewayContestant(string name, RingShape shape, RacewaySet
     private static void PublishOpen(RingBuffer<long> ring, Feed feed)
     {
         using OpenProducer<long> producer = ring.CreateProducer().Open();
-        while (feed.MoveNext())
-        {
-            producer.Claim() = feed.Current;
-            producer.Commit();
-        }
+        while (feed.MoveNext()) producer.Publish(feed.Current);
     }
 
     private static void PublishGroups(RingBuffer<long> ring, Feed feed, int group)

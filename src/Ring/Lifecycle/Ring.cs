@@ -170,8 +170,7 @@ public abstract partial class Ring : IAsyncDisposable
             long seen = Control.Word;
             long target = Sequencer.ClaimedThrough;
             if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
-            bool drained = Sequencer.ReleasedThrough() >= target;
-            if (drained)
+            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= Seal())
             {
                 await HaltAsync().ConfigureAwait(false);
                 return _fault is null

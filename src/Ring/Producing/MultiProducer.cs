@@ -90,7 +90,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (_cursor.Signal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) throw Ring.Refusal();
+        if (published > 0) Ring.AwaitVerdict(lastPublished);
     }
 
     private protected override ClaimStatus Acquire(
@@ -112,6 +112,8 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         Settle(first, count, 0);
         return ClaimStatus.Stopped;
     }
+
+    private protected override long SpareRoom => _state.Limit - Volatile.Read(ref *_granted) + 1 + _state.Credits;
 
     private protected override bool Reserve(int count, out long last)
     {
@@ -151,7 +153,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Signal(long first, long last)
     {
-        if (!_cursor.Signal(first, last)) throw Ring.Refusal();
+        if (!_cursor.Signal(first, last)) Ring.AwaitVerdict(last);
     }
 
     private protected override void CheckUsable()

@@ -236,13 +236,16 @@ public abstract class Producer<T> : IDisposable
     /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
     private protected abstract bool Reserve(int count, out long last);
 
+    /// <summary>Room known beyond what is claimed.</summary>
+    private protected abstract long SpareRoom { get; }
+
     /// <summary>Waits until <see cref="Reserve"/> succeeds. Owns nothing meanwhile.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
     {
         long seen = Ring.Control.Word;
         if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-        if (Reserve(count, out long last)) return ClaimStatus.Done;
+        if (Reserve(count, out long last)) return Found();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
@@ -261,11 +264,7 @@ public abstract class Producer<T> : IDisposable
                 _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
                 seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last))
-                {
-                    _waiting.Progressed(count, more: false);
-                    return ClaimStatus.Done;
-                }
+                if (Reserve(count, out last)) return Found();
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
@@ -278,5 +277,12 @@ public abstract class Producer<T> : IDisposable
             _waiting.ForgetWake();
             Ring.EndBlocked();
         }
+    }
+
+    // Room that comes in drops, a few slots a look, costs a line transfer each time: the strategy may let more of it gather.
+    private ClaimStatus Found()
+    {
+        _waiting.Progressed((int)Math.Clamp(SpareRoom, 1, int.MaxValue), more: false);
+        return ClaimStatus.Done;
     }
 }

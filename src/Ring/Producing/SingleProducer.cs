@@ -10,6 +10,10 @@ namespace Raceway.Rings;
 /// the limit allows it. 3. write the slot. 4. advance the cursor. Whoever closes the ring stores that, issues a process-wide
 /// barrier and then reads the announcement: so either the claim is seen and waited for, or the producer sees the ring
 /// closed.</para>
+/// <para>Publish of an item leaves the announcement out (stores are what bounds a publishing loop), as its claim lasts for
+/// a few instructions. Before a ring ends, its cursor is released behind another such barrier: a publish that is later than
+/// that finds it released when it looks for waiters, waits for the end, and tells its caller what became of the item
+/// (<see cref="Ring.AwaitVerdict"/>).</para>
 /// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
 /// nothing else to test.</para>
 /// </remarks>
@@ -51,7 +55,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
             return;
         }
 
-        Announce(next);
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) throw Ring.Refusal();
         Slots[next] = item;
         _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
@@ -68,7 +72,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         CheckUsable();
         _open = true;
         _state.FastLimit = -1;
-        return new OpenProducer<T>(this, _state.Next, _state.Limit, _cursor, _waiters, _claimed, _control);
+        return new OpenProducer<T>(this, _state.Next, OpenLimit, _cursor, _waiters, _claimed, _control);
     }
 
     /// <summary>Lets another thread use this producer from now on, where thread checks are on.</summary>
@@ -98,19 +102,21 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Cursor.Signal(long.MinValue, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) throw Ring.Refusal();
+        if (published > 0) Ring.AwaitVerdict(last);
     }
 
-    /// <summary>Takes the registers of an <see cref="OpenProducer{T}"/> back.</summary>
-    internal void Close(long next, long limit)
+    /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
+    internal void Close()
     {
         _open = false;
-        _state.Next = next;
-        _state.Limit = limit;
-        _state.FastLimit = _plain && !_disposed ? limit : -1;
-        Volatile.Write(ref *_claimed, next - 1);
+        _state.Next = Volatile.Read(ref *_cursor) + 1;
+        _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
+        Volatile.Write(ref *_claimed, _state.Next - 1);
         if (_disposed) Ring.Forget(this);
     }
+
+    // With payloads every claim is unusual: its slot is lent a buffer.
+    private long OpenLimit => Ring.Payloads is null ? _state.Limit : -1;
 
     /// <summary>Room for <paramref name="next"/>, waiting; returns the new limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -120,14 +126,15 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
         if (WaitForRoom(1, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
-        Announce(next);
-        return _state.Limit;
+        if (!Announce(next, next)) throw Ring.Refusal();
+        Ring.Payloads?.Lend(next, 1);
+        return OpenLimit;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long published)
     {
-        if (!Ring.Sequencer.Cursor.Signal(long.MinValue, published)) throw Ring.Refusal();
+        if (!Ring.Sequencer.Cursor.Signal(long.MinValue, published)) Ring.AwaitVerdict(published);
     }
 
     private protected override ClaimStatus Acquire(
@@ -142,18 +149,13 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
             if (status != ClaimStatus.Done) return status;
         }
 
-        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, last);
-        if ((Volatile.Read(ref *_control) & Control.Closed) != 0)
-        {
-            Volatile.Write(ref *_claimed, first - 1);
-            return ClaimStatus.Stopped;
-        }
-
+        if (!Announce(first, last)) return ClaimStatus.Stopped;
         _open = true;
         _state.FastLimit = -1;
         return ClaimStatus.Done;
     }
+
+    private protected override long SpareRoom => _state.Limit - _state.Next + 1;
 
     private protected override bool Reserve(int count, out long last)
     {
@@ -174,19 +176,14 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         claim.Commit();
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Announce(long next)
+    // False, and taken back, where the ring is closed.
+    private bool Announce(long first, long last)
     {
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, next);
-        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(next);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Refuse(long next)
-    {
-        Volatile.Write(ref *_claimed, next - 1);
-        throw Ring.Refusal();
+        Volatile.Write(ref *_claimed, last);
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
+        Volatile.Write(ref *_claimed, first - 1);
+        return false;
     }
 
     private protected override void CheckUsable()

@@ -57,8 +57,10 @@ internal sealed unsafe class Sequencer
     /// <summary>Multi producer: one past the highest sequence that room has been taken for.</summary>
     public long* GrantedCell => _granted;
 
-    /// <summary>The highest sequence that a producer has claimed.</summary>
-    public long ClaimedThrough => Availability is null ? Volatile.Read(ref *_claimed) : Volatile.Read(ref *_claimed) - 1;
+    /// <summary>The highest sequence that a producer has claimed. A claim that was not announced counts once published.</summary>
+    public long ClaimedThrough => Availability is null
+        ? Math.Max(Volatile.Read(ref *_claimed), Cursor.ReadAcquire())
+        : Volatile.Read(ref *_claimed) - 1;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
     public bool HasTombstones => Availability is { HasTombstones: true };

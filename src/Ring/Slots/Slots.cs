@@ -61,17 +61,20 @@ public sealed partial class Slots<T>
 
     internal long Mask => _mask;
 
+    /// <summary>Up to <paramref name="count"/> slots from <paramref name="first"/>, as far as they lie side by side.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Span<T> Run(long first, int count)
+    {
+        int index = (int)first & _mask;
+        return MemoryMarshal.CreateSpan(ref Unsafe.Add(ref Origin, index), Math.Min(count, _mask + 1 - index));
+    }
+
     /// <summary>The run of <paramref name="count"/> slots from <paramref name="first"/>, in two spans where it wraps.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Batch<T> View(long first, int count, Stage? stage)
     {
-        int index = (int)(first & _mask);
-        int straight = Math.Min(count, _mask + 1 - index);
-        return new Batch<T>(
-            MemoryMarshal.CreateSpan(ref Unsafe.Add(ref Origin, index), straight),
-            MemoryMarshal.CreateSpan(ref Origin, count - straight),
-            first,
-            stage);
+        Span<T> straight = Run(first, count);
+        return new Batch<T>(straight, MemoryMarshal.CreateSpan(ref Origin, count - straight.Length), first, stage);
     }
 
     // The first slot begins a cache line. Only for types without references: there an element may lie anywhere in the

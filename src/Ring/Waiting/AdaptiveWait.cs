@@ -10,14 +10,17 @@ internal sealed class AdaptiveWait() : Wait("adaptive")
 /// <remarks>
 /// A consumer that polls the cursor hard takes its line from the publisher on every message; both then run at the speed of
 /// that line. Left alone for a moment, one transfer brings many. The pause grows while polls hit at once with small
-/// batches (work is queueing), and is dropped the moment a poll after a batch finds nothing (the consumer keeps up), so
-/// nothing is held back at low load. First stages only: the others' upstream already moves in batches.
+/// batches (work is queueing). It is not made, and halved, where a poll after a batch found nothing (the consumer keeps
+/// up), so nothing is held back at low load. First stages only: the others' upstream already moves in batches. Producers
+/// likewise: where a full ring gives room in drops, they let some gather.
 /// </remarks>
 internal class AdaptiveWaiting : Waiting
 {
     // A pause is bounded in time: a multi-producer publisher needs longer to put a batch together.
     private const double MaxPauseNanoseconds = 3_000;
     private const double MaxPauseMultiNanoseconds = 24_000;
+    private const double FillNanoseconds = 1;
+    private const double FillMultiNanoseconds = 8;
     // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
@@ -37,11 +40,13 @@ internal class AdaptiveWaiting : Waiting
 
     public AdaptiveWaiting(in WaitContext context)
     {
-        _gathers = context is { LeadsChain: true, IsProducer: false };
+        _gathers = context.LeadsChain || context.IsProducer;
         // Of a small ring no more than an eighth may gather, or its producers stall.
         _target = Math.Min(1024, Math.Max(1, context.Capacity / 8));
         double longest = context.MultiProducer ? MaxPauseMultiNanoseconds : MaxPauseNanoseconds;
-        _maxPause = Cpu.PausesIn(longest);
+        // Nor for longer than a small ring takes to fill.
+        double fill = context.Capacity * (context.MultiProducer ? FillMultiNanoseconds : FillNanoseconds);
+        _maxPause = Cpu.PausesIn(Math.Min(longest, fill));
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
         _pollPauses = context.IsProducer ? Cpu.PausesIn(300) : 1;
         _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
@@ -52,7 +57,7 @@ internal class AdaptiveWaiting : Waiting
         if (_keptUp)
         {
             _keptUp = false;
-            _pause = 0;
+            _pause /= 2;
             return;
         }
 
