@@ -117,10 +117,27 @@ public abstract partial class Ring
     /// For a publisher that was late: waits until every stage has ended. Returns where the item was handled or counted, and
     /// throws where nobody will ever see it.
     /// </summary>
+    internal void AwaitVerdict(Lane lane, long own)
+    {
+        AwaitEnd();
+        Judge(Sequencer.SequenceOf(lane, own));
+    }
+
+    /// <summary>The same for a sequence of the ring.</summary>
     internal void AwaitVerdict(long sequence)
     {
-        // A handler's own stage cannot end before it returns.
+        AwaitEnd();
+        Judge(sequence);
+    }
+
+    // A handler's own stage cannot end before it returns.
+    private void AwaitEnd()
+    {
         if (!Reentrancy.IsHandlerOf(this)) Task.WhenAny(_completion.Task).GetAwaiter().GetResult();
+    }
+
+    private void Judge(long sequence)
+    {
         if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough())) throw Refusal();
     }
 

@@ -27,13 +27,12 @@ public abstract partial class Ring : IAsyncDisposable
     private RingFaultedException? _fault;
     private Task? _disposal;
 
-    private protected Ring(int capacity, RingOptions options)
+    // The options are checked, and the stamps of a multi-producer ring placed, by who knows the type of the slots.
+    private protected Ring(int capacity, RingOptions options, Availability? stamps)
     {
-        options.Validate(capacity);
         _options = options;
         Capacity = capacity;
-        Sequencer = new Sequencer(
-            capacity, options.Producers == ProducerKind.Multi, options.StartSequence, options.Padding);
+        Sequencer = new Sequencer(capacity, options, stamps);
     }
 
     /// <summary>Number of slots.</summary>

@@ -31,7 +31,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private ProducerState _state;
 
     internal MultiProducer(RingBuffer<T> ring)
-        : base(ring, ring.Capacity - (ring.Options.MaxProducers - 1) * (CreditsFor(ring) - 1))
+        : base(ring, ring.Slots, ring.Capacity - (ring.Options.MaxProducers - 1) * (CreditsFor(ring) - 1))
     {
         Sequencer sequencer = ring.Sequencer;
         _availability = sequencer.Availability!;
@@ -62,7 +62,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         long sequence = Interlocked.Increment(ref *_claim) - 1;
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(sequence, 1);
         Slots[sequence] = item;
-        _availability.Publish(sequence, sequence);
+        _availability.Publish(sequence);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence, sequence);
     }
@@ -112,6 +112,12 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         Settle(first, count, 0);
         return ClaimStatus.Stopped;
     }
+
+    /// <inheritdoc/>
+    public override int Remaining =>
+        (int)Math.Clamp(Ring.Capacity - (Ring.Sequencer.ClaimedThrough - Ring.Sequencer.ReleasedThrough()), 0, Ring.Capacity);
+
+    private protected override (Progress Cell, long Awaited) RoomTarget(long last) => Ring.Sequencer.RoomTarget(last);
 
     private protected override long SpareRoom => _state.Limit - Volatile.Read(ref *_granted) + 1 + _state.Credits;
 

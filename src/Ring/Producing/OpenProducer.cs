@@ -15,6 +15,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
 {
     private readonly ref T _origin;
     private readonly nint _mask;
+    private readonly int _shift;
     private readonly long* _cursor;
     private readonly long* _waiters;
     private readonly long* _claimed;
@@ -29,8 +30,10 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         SingleProducer<T> producer, long next, long limit, long* cursor, long* waiters, long* claimed, long* control)
     {
         _producer = producer;
-        _origin = ref producer.Ring.Slots.Origin;
-        _mask = (nint)producer.Ring.Slots.Mask;
+        Slots<T> slots = producer.LaneSlots;
+        _origin = ref slots.Origin;
+        _mask = (nint)slots.Mask;
+        _shift = slots.Shift;
         _cursor = cursor;
         _waiters = waiters;
         _claimed = claimed;
@@ -49,7 +52,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         Volatile.Write(ref *_claimed, next);
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
         _claim = next;
-        return ref Unsafe.Add(ref _origin, (nint)next & _mask);
+        return ref Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift);
     }
 
     /// <summary>Publishes the claimed slot. Without a claim before it, it does nothing.</summary>
@@ -74,7 +77,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         long next = _next;
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
-        Unsafe.Add(ref _origin, (nint)next & _mask) = item;
+        Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
         _claim = next;
         Commit();
     }

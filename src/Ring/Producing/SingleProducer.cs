@@ -3,8 +3,12 @@ using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
-/// <summary>The one producer of a single-producer ring. No atomic operation, and no fence, a message.</summary>
+/// <summary>The one producer of a single-producer ring, or of a lane of a sharded one. No atomic operation, and no fence, a
+/// message.</summary>
 /// <remarks>
+/// <para>In a sharded ring each producer has a lane of its own: slots that nobody else writes, and sequences of its own
+/// (<see cref="Claim{T}.Sequence"/> is one of them). Stages see the lanes merged into one order, which keeps each
+/// producer's and promises nothing between producers.</para>
 /// <para>One open claim at a time, so that giving one up is a rewind.</para>
 /// <para>A claim: 1. announce it (store to a cell of the producer's own). 2. look whether the ring is closed, and whether
 /// the limit allows it. 3. write the slot. 4. advance the cursor. Whoever closes the ring stores that, issues a process-wide
@@ -13,7 +17,7 @@ namespace Raceway.Rings;
 /// <para>Publish of an item leaves the announcement out (stores are what bounds a publishing loop), as its claim lasts for
 /// a few instructions. Before a ring ends, its cursor is released behind another such barrier: a publish that is later than
 /// that finds it released when it looks for waiters, waits for the end, and tells its caller what became of the item
-/// (<see cref="Ring.AwaitVerdict"/>).</para>
+/// (<see cref="Ring.AwaitVerdict(Lane, long)"/>).</para>
 /// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
 /// nothing else to test.</para>
 /// </remarks>
@@ -24,22 +28,24 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private readonly long* _waiters;
     private readonly long* _claimed;
     private readonly long* _control;
+    private readonly Lane _lane;
     private readonly bool _plain;
     private bool _open;
     private bool _disposed;
     private int _thread;
     private ProducerState _state;
 
-    internal SingleProducer(RingBuffer<T> ring)
-        : base(ring, ring.Capacity)
+    internal SingleProducer(RingBuffer<T> ring, Lane lane, Slots<T> slots)
+        : base(ring, slots, slots.Capacity)
     {
         Sequencer sequencer = ring.Sequencer;
-        _cursor = sequencer.Cursor.ValueCell;
+        _lane = lane;
+        _cursor = lane.Published;
         _waiters = sequencer.Cursor.NearestCell;
-        _claimed = sequencer.ClaimedCell;
+        _claimed = lane.Claimed;
         _control = sequencer.Control.Cell;
         _plain = ring.Payloads is null && !ring.Options.CheckProducer;
-        _state.Next = sequencer.ClaimedThrough + 1;
+        _state.Next = lane.ClaimedThrough + 1;
         _state.FastLimit = -1;
         _state.Limit = -1;
     }
@@ -99,10 +105,10 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
-        if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Cursor.Signal(long.MinValue, last)) return;
+        if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Signal(_lane)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) Ring.AwaitVerdict(last);
+        if (published > 0) Ring.AwaitVerdict(_lane, last);
     }
 
     /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
@@ -134,7 +140,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long published)
     {
-        if (!Ring.Sequencer.Cursor.Signal(long.MinValue, published)) Ring.AwaitVerdict(published);
+        if (!Ring.Sequencer.Signal(_lane)) Ring.AwaitVerdict(_lane, published);
     }
 
     private protected override ClaimStatus Acquire(
@@ -155,6 +161,17 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         return ClaimStatus.Done;
     }
 
+    /// <inheritdoc/>
+    public override int Remaining =>
+        (int)Math.Clamp(Ring.Sequencer.Limit(_lane) - _lane.ClaimedThrough, 0, Slots.Capacity);
+
+    internal Lane Lane => _lane;
+
+    internal Slots<T> LaneSlots => Slots;
+
+    private protected override (Progress Cell, long Awaited) RoomTarget(long last) =>
+        Ring.Sequencer.RoomTarget(_lane, last);
+
     private protected override long SpareRoom => _state.Limit - _state.Next + 1;
 
     private protected override bool Reserve(int count, out long last)
@@ -162,7 +179,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         last = _state.Next + count - 1;
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
-        _state.Limit = Ring.Sequencer.Limit();
+        _state.Limit = Ring.Sequencer.Limit(_lane);
         if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
         return last <= _state.Limit;
     }

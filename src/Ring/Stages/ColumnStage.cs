@@ -6,6 +6,8 @@ internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions 
 {
     public Slots<T> Column { get; } = column;
 
+    private protected override int MostFrom(long sequence, Dispatch dispatch) => Column.Left(sequence, ref Segment);
+
     private protected override FaultAction Decide(Delegate decider, long sequence, in FaultContext context) =>
         ((FaultDecider<T>)decider)(ref Column[sequence], context);
 

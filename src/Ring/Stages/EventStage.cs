@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings;
 
 /// <summary>Calls an event handler for each item.</summary>
@@ -43,19 +45,19 @@ internal sealed class EventStage<T, THandler>(
     private void RunSingle(ref THandler handler, long first, int count)
     {
         Control control = Owner.Control;
+        nint step = Column.Step;
         while (count > 0)
         {
-            Span<T> run = Column.Run(first, count);
-            for (int i = 0; i < run.Length; i++)
+            ref T item = ref Column.Run(first, count, ref Segment, out int length);
+            count -= length;
+            for (long end = first + length; first < end; first++)
             {
-                handler.OnEvent(ref run[i], first + i, endOfBatch: true);
-                Reached = first + i + 1;
-                Done.Advance(first + i);
+                handler.OnEvent(ref item, first, endOfBatch: true);
+                item = ref Unsafe.Add(ref item, step);
+                Reached = first + 1;
+                Done.Advance(first);
                 if (control.IsHalted) return;
             }
-
-            first += run.Length;
-            count -= run.Length;
         }
     }
 
@@ -63,19 +65,20 @@ internal sealed class EventStage<T, THandler>(
     {
         Control control = Owner.Control;
         long last = first + count - 1;
+        nint step = Column.Step;
         int unreported = 0;
         while (first <= last)
         {
             int most = (int)Math.Min(last - first + 1, Math.Min(interval - unreported, HaltInterval));
-            Span<T> run = Column.Run(first, most);
-            for (int i = 0; i < run.Length; i++)
+            ref T item = ref Column.Run(first, most, ref Segment, out int length);
+            for (long end = first + length; first < end; first++)
             {
-                handler.OnEvent(ref run[i], first + i, first + i == last);
-                Reached = first + i + 1;
+                handler.OnEvent(ref item, first, first == last);
+                item = ref Unsafe.Add(ref item, step);
+                Reached = first + 1;
             }
 
-            first += run.Length;
-            unreported += run.Length;
+            unreported += length;
             bool halted = control.IsHalted;
             if (unreported < interval && first <= last && !halted) continue;
             Done.Advance(first - 1);
