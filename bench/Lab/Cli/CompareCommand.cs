@@ -83,6 +83,7 @@ internal sealed class CompareCommand : ToolCommand
         MachineCard machine = MachineCard.Read();
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
         var rows = new List<ResultRow>();
+        var results = new List<CaseResult>();
 
         using (var progress = new ProgressLine(Console))
         {
@@ -97,8 +98,13 @@ internal sealed class CompareCommand : ToolCommand
                 CaseResult result = interleaver.Run(one.Name, one.Metric, one.Create(), cancellation);
                 parts.Add(RowsReport.Of(result, one.Description));
                 rows.AddRange(result.Rows);
+                results.Add(result);
             }
         }
+
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.Claims[suite], results).Select(static one => one.ToRow())];
+        rows.AddRange(claims);
+        parts.AddRange(ClaimsReport.Of(claims));
 
         if (cancellation.IsCancellationRequested)
         {

@@ -1,3 +1,4 @@
+using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Lab.Cli;
@@ -10,5 +11,12 @@ internal static class Suites
         new Dictionary<string, IReadOnlyList<RingCase>>
         {
             ["ring"] = RingCases.Baselines,
+        };
+
+    /// <summary>What is claimed of each suite.</summary>
+    public static IReadOnlyDictionary<string, IReadOnlyList<Claim>> Claims { get; } =
+        new Dictionary<string, IReadOnlyList<Claim>>
+        {
+            ["ring"] = RingClaims.All,
         };
 }
