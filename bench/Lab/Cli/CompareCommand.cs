@@ -114,19 +114,10 @@ internal sealed class CompareCommand : ToolCommand
         var report = new Report($"raceway compare --suite {suite}", parts);
         ConsoleReport.Write(report, Console);
         outputs.Write(
-            new ResultFile
-            {
-                Version = ToolVersion.Number,
-                Commit = ToolVersion.Commit,
-                Machine = machine,
-                Suite = suite,
-                Options = new Dictionary<string, string>
-                {
-                    ["quick"] = quick ? "true" : "false",
-                    ["case"] = string.Join(' ', names),
-                },
-                Rows = rows,
-            },
+            Result(
+                options, suite, machine, rows,
+                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', names))),
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed

@@ -14,6 +14,9 @@ public sealed record ResultFile
     /// <summary>The commit that the tool was built from, where known.</summary>
     public string? Commit { get; init; }
 
+    /// <summary>When it was measured, where known.</summary>
+    public DateTimeOffset? Measured { get; init; }
+
     /// <summary>The machine it ran on.</summary>
     public required MachineCard Machine { get; init; }
 
