@@ -63,7 +63,7 @@ public sealed class ClaimTests
         Assert.Equal("peer/b", result.Peer);
         Assert.Equal(5, result.Figure!.Value.Median);
         Assert.Equal("ours over peer/b", result.ToRow().Contestant);
-        Assert.Equal("claim 1a: at least 4, holds; one to one, the best of 2 peers", result.ToRow().Note);
+        Assert.Equal("claim 1a: at least 4, holds; one to one, best of 2 peers", result.ToRow().Note);
     }
 
     [Theory]
@@ -135,7 +135,7 @@ public sealed class ClaimTests
 
         Assert.Equal((4, 4), (both.Figure!.Value.Low, both.Figure!.Value.High));
         Assert.Equal("ours over peer/a of other", both.ToRow().Contestant);
-        Assert.EndsWith("rounds of two cases paired by index", both.ToRow().Note, StringComparison.Ordinal);
+        Assert.EndsWith("rounds paired by index", both.ToRow().Note, StringComparison.Ordinal);
         Assert.Equal("other was not run", one.Reason);
     }
 
@@ -187,7 +187,7 @@ public sealed class ClaimTests
             answers.Select(one => (one.Case, one.Ours, one.Verdict)));
         ResultRow row = answers[0].ToRow();
         Assert.Equal(("ours/*", "allocated", "B/event", 0.01), (row.Contestant, row.Metric, row.Unit, row.Median));
-        Assert.Equal("claim 7: allocated at most 0.01, holds; allocation, the most is that of ours/a", row.Note);
+        Assert.Equal("claim 7: allocated at most 0.01, holds; allocation, most: ours/a", row.Note);
     }
 
     [Fact]

@@ -68,7 +68,7 @@ internal sealed class CompareCommand : ToolCommand
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
-        ("raceway compare --suite ring", "all cases of the ring suite"),
+        ("raceway compare --suite ring", "all cases of the ring suite, and which claims hold"),
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
     ];
@@ -102,7 +102,7 @@ internal sealed class CompareCommand : ToolCommand
             }
         }
 
-        ResultRow[] claims = [.. ClaimCheck.Of(Suites.Claims[suite], results).Select(static one => one.ToRow())];
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.ClaimsOf(suite), results).Select(static one => one.ToRow())];
         rows.AddRange(claims);
         parts.AddRange(ClaimsReport.Of(claims));
 

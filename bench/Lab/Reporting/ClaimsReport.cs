@@ -42,8 +42,8 @@ internal static class ClaimsReport
         }
 
         yield return new ReportText(
-            $"Claims: {Count(ClaimVerdict.Holds)} hold, {Count(ClaimVerdict.DoesNotHold)} do not hold, "
-            + $"{Count(ClaimVerdict.NotMeasured)} not measured.",
+            $"Claims that hold: {Count(ClaimVerdict.Holds)}; that do not: {Count(ClaimVerdict.DoesNotHold)}; "
+            + $"not measured: {Count(ClaimVerdict.NotMeasured)}.",
             IsResult: true);
     }
 

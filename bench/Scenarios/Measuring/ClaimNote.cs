@@ -65,9 +65,9 @@ public sealed partial record ClaimNote(
     // Whose figure it is, where the row's name alone does not tell.
     private static string Chosen(ClaimResult result)
     {
-        string peers = result.PeersMeasured > 1 ? $", the best of {result.PeersMeasured} peers" : "";
-        string cases = result is { Peer: not null, Claim.PeerCase: not null } ? ", rounds of two cases paired by index" : "";
-        string worst = result is { Ours: not null, Claim.IsAbsolute: true } ? $", the most is that of {result.Ours}" : "";
+        string peers = result.PeersMeasured > 1 ? $", best of {result.PeersMeasured} peers" : "";
+        string cases = result is { Peer: not null, Claim.PeerCase: not null } ? ", rounds paired by index" : "";
+        string worst = result is { Ours: not null, Claim.IsAbsolute: true } ? $", most: {result.Ours}" : "";
         return peers + cases + worst;
     }
 

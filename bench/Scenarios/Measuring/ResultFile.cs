@@ -5,8 +5,11 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>One measuring run as written by <c>--json</c>: what ran, where, with which options, and the rows.</summary>
 public sealed record ResultFile
 {
+    /// <summary>The name of the tool that writes result files.</summary>
+    public const string ToolName = "raceway";
+
     /// <summary>The name of the tool.</summary>
-    public string Tool { get; init; } = "raceway";
+    public string Tool { get; init; } = ToolName;
 
     /// <summary>The version of the tool.</summary>
     public required string Version { get; init; }

@@ -61,7 +61,7 @@ public static class RingClaims
 
         new()
         {
-            Number = "7", Text = "what ours allocate with the threads that drive them", Ours = "raceway/*",
+            Number = "7", Text = "allocation of ours, the harness's threads included", Ours = "raceway/*",
             Metric = Figures.Allocated, Bound = 0.01,
         },
     ];
