@@ -82,6 +82,20 @@ public sealed class ClaimTests
         Assert.StartsWith("claim 1a: latency-p50 at most 2, ", result.ToRow().Note, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("peer/*", "peer/a")]
+    [InlineData("peer/**", "peer/form/a")]
+    [InlineData("peer/form/*", "peer/form/a")]
+    [InlineData("peer/a", "peer/a")]
+    public void Of_NamesOfPeers_MeanOneLevelOrAll(string names, string best)
+    {
+        ClaimResult result = Check(
+            s_fourTimes with { Peers = [names] },
+            Rounds.Rates("ours", 9, 9), Rounds.Rates("peer/form/a", 2, 2), Rounds.Rates("peer/a", 1, 1));
+
+        Assert.Equal(best, result.Peer);
+    }
+
     [Fact]
     public void Of_NobodyOfThatName_IsNotMeasuredAndSaysWho()
     {

@@ -12,7 +12,7 @@ internal static class RowsReport
         $"{result.Name}: {description}",
         result.Rows,
         result.Metric == MetricKind.Latency
-            ? ["latency-p90", "latency-p99", "allocated", "cpu"]
+            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", "allocated", "cpu"]
             : ["mean-batch", "allocated", "cpu"]);
 
     /// <summary>The rows of one case.</summary>

@@ -9,7 +9,8 @@ namespace Raceway.Scenarios.Measuring;
 /// </remarks>
 public sealed record Claim
 {
-    private const string AnyBelow = "/*";
+    private const string AnyName = "/*";
+    private const string AnyNames = "/**";
 
     /// <summary>Its number, such as <c>1a</c>.</summary>
     public required string Number { get; init; }
@@ -20,12 +21,12 @@ public sealed record Claim
     /// <summary>The case; absent where the claim is about every case whose headline is throughput.</summary>
     public string? Case { get; init; }
 
-    /// <summary>Our contestant. Of a name that ends in <c>/*</c> every one is meant: the worst of them counts.</summary>
+    /// <summary>Our contestant. Where its name means several (see <see cref="Peers"/>), the worst of them counts.</summary>
     public required string Ours { get; init; }
 
     /// <summary>
-    /// The contestants compared with; a name that ends in <c>/*</c> means all that begin like it. Of several the one with
-    /// the best median counts. None where the bound is on our figure itself.
+    /// The contestants compared with. <c>family/*</c> means every <c>family/name</c>, <c>family/**</c> also
+    /// <c>family/form/name</c>. Of several the one with the best median counts. None where the bound is on our figure itself.
     /// </summary>
     public IReadOnlyList<string> Peers { get; init; } = [];
 
@@ -56,11 +57,16 @@ public sealed record Claim
     /// <summary>Whether an interval meets the bound with the end that speaks against the claim.</summary>
     public bool IsMetBy(MedianInterval figure) => LowerIsBetter ? figure.High <= Bound : figure.Low >= Bound;
 
-    private bool IsBestOf => Peers.Count > 1 || Peers.Any(static name => name.EndsWith(AnyBelow, StringComparison.Ordinal));
+    private bool IsBestOf => Peers.Count > 1 || Peers.Any(static name => FamilyOf(name) is not null);
 
     /// <summary>Whether a name is meant by one of the given names.</summary>
     internal static bool IsMeant(string contestant, IEnumerable<string> names) => names.Any(name =>
-        name.EndsWith(AnyBelow, StringComparison.Ordinal)
-            ? contestant.StartsWith(name[..^1], StringComparison.Ordinal)
-            : contestant == name);
+        FamilyOf(name) is not { } family ? contestant == name
+        : contestant.StartsWith(family, StringComparison.Ordinal)
+            && (name.EndsWith(AnyNames, StringComparison.Ordinal) || contestant.IndexOf('/', family.Length) < 0));
+
+    private static string? FamilyOf(string name) =>
+        name.EndsWith(AnyNames, StringComparison.Ordinal) ? name[..^2]
+        : name.EndsWith(AnyName, StringComparison.Ordinal) ? name[..^1]
+        : null;
 }
