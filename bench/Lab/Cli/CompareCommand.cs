@@ -68,7 +68,7 @@ internal sealed class CompareCommand : ToolCommand
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
-        ("raceway compare --suite ring", "all cases of the ring suite"),
+        ("raceway compare --suite ring", "all cases of the ring suite, and which claims hold"),
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
     ];
@@ -83,6 +83,7 @@ internal sealed class CompareCommand : ToolCommand
         MachineCard machine = MachineCard.Read();
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
         var rows = new List<ResultRow>();
+        var results = new List<CaseResult>();
 
         using (var progress = new ProgressLine(Console))
         {
@@ -97,8 +98,13 @@ internal sealed class CompareCommand : ToolCommand
                 CaseResult result = interleaver.Run(one.Name, one.Metric, one.Create(), cancellation);
                 parts.Add(RowsReport.Of(result, one.Description));
                 rows.AddRange(result.Rows);
+                results.Add(result);
             }
         }
+
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.ClaimsOf(suite), results).Select(static one => one.ToRow())];
+        rows.AddRange(claims);
+        parts.AddRange(ClaimsReport.Of(claims));
 
         if (cancellation.IsCancellationRequested)
         {
@@ -108,19 +114,10 @@ internal sealed class CompareCommand : ToolCommand
         var report = new Report($"raceway compare --suite {suite}", parts);
         ConsoleReport.Write(report, Console);
         outputs.Write(
-            new ResultFile
-            {
-                Version = ToolVersion.Number,
-                Commit = ToolVersion.Commit,
-                Machine = machine,
-                Suite = suite,
-                Options = new Dictionary<string, string>
-                {
-                    ["quick"] = quick ? "true" : "false",
-                    ["case"] = string.Join(' ', names),
-                },
-                Rows = rows,
-            },
+            Result(
+                options, suite, machine, rows,
+                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', names))),
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed

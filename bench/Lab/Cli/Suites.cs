@@ -1,3 +1,4 @@
+using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Lab.Cli;
@@ -11,4 +12,7 @@ internal static class Suites
         {
             ["ring"] = RingCases.Baselines,
         };
+
+    /// <summary>What is claimed of a suite.</summary>
+    public static IReadOnlyList<Claim> ClaimsOf(string suite) => suite == "ring" ? RingClaims.All : [];
 }
