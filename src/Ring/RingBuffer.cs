@@ -124,8 +124,8 @@ public sealed class RingBuffer<T> : Ring
 
     private static Availability? StampsOf(int capacity, RingOptions<T> options, SlotMemory<T> slots) => options switch
     {
+        { InSlot: true } => slots.StampsInSlots(capacity, options.StartSequence),
         { Producers: not ProducerKind.Multi } => null,
-        { Stamps: StampLayout.InSlot } => slots.StampsInSlots(capacity, options.StartSequence),
         { Stamps: StampLayout.Padded } => new Availability(capacity, options.StartSequence, Availability.Line),
         _ => new Availability(capacity, options.StartSequence),
     };

@@ -18,18 +18,21 @@ public enum ProducerKind
     Sharded,
 }
 
-/// <summary>Where a multi-producer ring keeps its stamps, which say what is published.</summary>
+/// <summary>Where a ring keeps its stamps, which say what is published where the cursor does not.</summary>
 public enum StampLayout
 {
-    /// <summary>Side by side, sixteen a line: scanned many at a time. The default, made for throughput.</summary>
+    /// <summary>
+    /// Of a multi-producer ring side by side, sixteen a line: scanned many at a time. Others have none. The default, made for
+    /// throughput.
+    /// </summary>
     Separate,
 
-    /// <summary>One a line, to study what sharing a line costs.</summary>
+    /// <summary>The same, but one a line: to study what sharing a line costs.</summary>
     Padded,
 
     /// <summary>
-    /// Behind the item, in its slot: one line travels instead of two. Made for latency, with
-    /// <see cref="RingOptions.SlotStride"/> a multiple of 64.
+    /// Behind the item, in its slot, also of a single producer: one line travels instead of two. Made for latency, with
+    /// <see cref="RingOptions.SlotStride"/> a multiple of 64. Not of a sharded ring.
     /// </summary>
     InSlot,
 }
@@ -67,7 +70,7 @@ public record RingOptions
     /// </summary>
     public int SlotStride { get; init; }
 
-    /// <summary>Where a multi-producer ring keeps its stamps. Default: <see cref="StampLayout.Separate"/>.</summary>
+    /// <summary>Where the ring keeps its stamps. Default: <see cref="StampLayout.Separate"/>.</summary>
     public StampLayout Stamps { get; init; }
 
     /// <summary>How long disposal drains before it halts. Default: 5 s.</summary>
@@ -106,6 +109,7 @@ public record RingOptions
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
         if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
         if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
+        if (Producers == ProducerKind.Sharded && InSlot) throw Throw.StampsInLanes();
         if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
             throw Throw.TooManyLanes(MaxProducers, capacity);
         if (Producers == ProducerKind.Multi && MaxProducers > capacity)
@@ -114,7 +118,7 @@ public record RingOptions
     }
 
     /// <summary>Whether slots hold stamps.</summary>
-    internal bool InSlot => Producers == ProducerKind.Multi && Stamps == StampLayout.InSlot;
+    internal bool InSlot => Stamps == StampLayout.InSlot;
 
     /// <summary>Slots of each lane of a sharded ring.</summary>
     internal int LaneCapacity(int capacity) => (int)(BitOperations.RoundUpToPowerOf2((uint)(capacity / MaxProducers) + 1) / 2);

@@ -154,8 +154,9 @@ internal static class Throw
 
     public static ArgumentException StrideForStamps(int stride, int size) =>
         new(
-            $"Stamps in the slots need four aligned bytes behind each item: stride={stride}, size={size}. "
-            + $"Use a SlotStride of {2 * size} or more that is a multiple of 4, or Stamps Separate.",
+            $"Stamps in the slots need four aligned bytes behind each item, and a stride that is a power of two: stride={stride}, "
+            + $"size={size}. Give the item a size that is a power of two and use SlotStride {Math.Max(8, 2 * size)} or more, or "
+            + "Stamps Separate.",
             nameof(RingOptions.SlotStride));
 
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
@@ -163,6 +164,9 @@ internal static class Throw
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
             + $"Use at most {capacity / 2} producers, or a larger ring.",
             nameof(RingOptions.MaxProducers));
+
+    public static ArgumentException StampsInLanes() =>
+        new("A sharded ring has no stamps: stamps=InSlot. Use Separate, or ProducerKind.Multi.", nameof(RingOptions.Stamps));
 
     public static ArgumentException PayloadsInLanes() =>
         new(

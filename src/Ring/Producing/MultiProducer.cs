@@ -119,8 +119,6 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
 
     private protected override (Progress Cell, long Awaited) RoomTarget(long last) => Ring.Sequencer.RoomTarget(last);
 
-    private protected override long SpareRoom => _state.Limit - Volatile.Read(ref *_granted) + 1 + _state.Credits;
-
     private protected override bool Reserve(int count, out long last)
     {
         while (true)
@@ -131,8 +129,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit) _state.Limit = Ring.Sequencer.Limit();
+            bool looks = granted + wished - 1 > _state.Limit;
+            if (looks) _state.Limit = Ring.Sequencer.Limit();
             if (last > _state.Limit) return false;
+            if (looks) Gather(_state.Limit - last + 1);
             long taken = Math.Min(wished, _state.Limit - granted + 1);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }

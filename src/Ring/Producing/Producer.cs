@@ -227,8 +227,11 @@ public abstract class Producer<T> : IDisposable
     /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
     private protected abstract bool Reserve(int count, out long last);
 
-    /// <summary>Room known beyond what is claimed.</summary>
-    private protected abstract long SpareRoom { get; }
+    /// <summary>
+    /// A look has found so many slots free. Where they come in drops, each costs a line transfer: the strategy may let some
+    /// gather.
+    /// </summary>
+    private protected void Gather(long slots) => _waiting.Progressed((int)Math.Min(slots, int.MaxValue), more: false);
 
     /// <summary>What keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
     private protected abstract (Progress Cell, long Awaited) RoomTarget(long last);
@@ -239,7 +242,7 @@ public abstract class Producer<T> : IDisposable
     {
         long seen = Ring.Control.Word;
         if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-        if (Reserve(count, out long last)) return Found();
+        if (Reserve(count, out long last)) return ClaimStatus.Done;
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
@@ -258,7 +261,7 @@ public abstract class Producer<T> : IDisposable
                 _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
                 seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last)) return Found();
+                if (Reserve(count, out last)) return ClaimStatus.Done;
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
@@ -271,12 +274,5 @@ public abstract class Producer<T> : IDisposable
             _waiting.ForgetWake();
             Ring.EndBlocked();
         }
-    }
-
-    // Room that comes in drops, a few slots a look, costs a line transfer each time: the strategy may let more of it gather.
-    private ClaimStatus Found()
-    {
-        _waiting.Progressed((int)Math.Clamp(SpareRoom, 1, int.MaxValue), more: false);
-        return ClaimStatus.Done;
     }
 }

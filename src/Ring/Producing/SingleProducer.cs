@@ -29,6 +29,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private readonly long* _claimed;
     private readonly long* _control;
     private readonly Lane _lane;
+    private readonly Availability? _stamps;
     private readonly bool _plain;
     private bool _open;
     private bool _disposed;
@@ -41,7 +42,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         Sequencer sequencer = ring.Sequencer;
         _lane = lane;
         _cursor = lane.Published;
-        _waiters = sequencer.Cursor.NearestCell;
+        _stamps = sequencer.Availability;
+        _waiters = _stamps is null ? sequencer.Cursor.NearestCell : sequencer.AttentionCell;
         _claimed = lane.Claimed;
         _control = sequencer.Control.Cell;
         _plain = ring.Payloads is null && !ring.Options.CheckProducer;
@@ -105,7 +107,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
-        if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Signal(_lane)) return;
+        if (Volatile.Read(ref *_waiters) == 0 || TrySignal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
         if (published > 0) Ring.AwaitVerdict(_lane, last);
@@ -140,7 +142,14 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long published)
     {
-        if (!Ring.Sequencer.Signal(_lane)) Ring.AwaitVerdict(_lane, published);
+        if (!TrySignal(published, published)) Ring.AwaitVerdict(_lane, published);
+    }
+
+    // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.
+    private bool TrySignal(long first, long last)
+    {
+        _stamps?.Publish(first, last);
+        return Volatile.Read(ref *Ring.Sequencer.Cursor.NearestCell) == 0 || Ring.Sequencer.Signal(_lane);
     }
 
     private protected override ClaimStatus Acquire(
@@ -172,8 +181,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private protected override (Progress Cell, long Awaited) RoomTarget(long last) =>
         Ring.Sequencer.RoomTarget(_lane, last);
 
-    private protected override long SpareRoom => _state.Limit - _state.Next + 1;
-
     private protected override bool Reserve(int count, out long last)
     {
         last = _state.Next + count - 1;
@@ -181,7 +188,9 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
         _state.Limit = Ring.Sequencer.Limit(_lane);
         if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
-        return last <= _state.Limit;
+        if (last > _state.Limit) return false;
+        Gather(_state.Limit - last + 1);
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -23,26 +23,28 @@ internal sealed unsafe class Availability : Ingress
     private readonly int _shift;
     private readonly object _memory;
     private readonly byte* _base;
-    private readonly nint _stride;
+    private readonly int _strideShift;
     private int _tombstones;
 
     /// <param name="capacity">Slots of the ring, a power of two.</param>
     /// <param name="start">The first sequence that will be claimed.</param>
-    /// <param name="stride">Bytes from one stamp to the next: 4, or a line.</param>
+    /// <param name="stride">Bytes from one stamp to the next, a power of two: 4, or a line.</param>
     public Availability(int capacity, long start, int stride = sizeof(int))
     {
         byte[] memory = GC.AllocateArray<byte>(capacity * stride + 4 * Line, pinned: true);
         // SAFETY: pinned for its life, kept by _memory; a line of padding lies before the base and behind the last stamp.
         _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[Line]) + Line - 1) & ~(nuint)(Line - 1));
-        (_memory, _stride, _mask, _shift) = (memory, stride, capacity - 1, BitOperations.Log2((uint)capacity));
+        (_memory, _mask, _shift) = (memory, capacity - 1, BitOperations.Log2((uint)capacity));
+        _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
     }
 
     /// <summary>Stamps that lie in memory of somebody else's, which is pinned and kept by <paramref name="owner"/>.</summary>
-    public Availability(int capacity, long start, object owner, byte* first, nint stride)
+    public Availability(int capacity, long start, object owner, byte* first, int stride)
     {
         _base = first;
-        (_memory, _stride, _mask, _shift) = (owner, stride, capacity - 1, BitOperations.Log2((uint)capacity));
+        (_memory, _mask, _shift) = (owner, capacity - 1, BitOperations.Log2((uint)capacity));
+        _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
     }
 
@@ -87,7 +89,7 @@ internal sealed unsafe class Availability : Ingress
         {
             long index = sequence & _mask;
             int left = (int)Math.Min(_mask + 1 - index, end - sequence);
-            int run = _stride == sizeof(int)
+            int run = _strideShift == 2
                 ? StampScan.Run((int*)_base + index, Lap(sequence), left)
                 : RunApart(sequence, left);
             sequence += run;
@@ -121,7 +123,7 @@ internal sealed unsafe class Availability : Ingress
     }
 
     // SAFETY: the index is masked; AvailabilityTests walks every layout over laps.
-    private ref int At(long sequence) => ref *(int*)(_base + (nint)(sequence & _mask) * _stride);
+    private ref int At(long sequence) => ref *(int*)(_base + ((nint)(sequence & _mask) << _strideShift));
 
     private int Lap(long sequence) => (int)(sequence >> _shift) & LapMask;
 }

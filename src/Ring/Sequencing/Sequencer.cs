@@ -8,7 +8,7 @@ namespace Raceway.Rings;
 /// <para>A sequence is claimed by a producer, written, published, passed by every gating stage, and then its slot is free
 /// for sequence + capacity. Nothing here knows what a slot holds.</para>
 /// <para>Single producer: the cursor's value is the last published sequence. Multi producer: sequences are published one by
-/// one by stamps, and the cursor cell only carries the waiters. Sharded: each producer publishes in its lane, and the
+/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots. Sharded: each producer publishes in its lane, and the
 /// cursor's value is the last sequence of the order that readers have merged the lanes to.</para>
 /// </remarks>
 internal sealed unsafe class Sequencer
@@ -17,11 +17,12 @@ internal sealed unsafe class Sequencer
     private readonly long* _claimed;
     private readonly long* _granted;
     private Progress[] _gates = [];
+    private readonly bool _multiProducer;
     private long _floor;
 
     /// <param name="capacity">Slots.</param>
     /// <param name="options">Kind and number of producers, padding, first sequence.</param>
-    /// <param name="stamps">Of a multi-producer ring; null otherwise.</param>
+    /// <param name="stamps">Where the ring has them; null otherwise.</param>
     public Sequencer(int capacity, RingOptions options, Availability? stamps)
     {
         long start = options.StartSequence;
@@ -29,6 +30,7 @@ internal sealed unsafe class Sequencer
         Shift = BitOperations.Log2((uint)capacity);
         Start = start;
         _floor = start - 1;
+        _multiProducer = options.Producers == ProducerKind.Multi;
         _memory = new CellBlock(options.Padding);
         Availability = stamps;
         if (options.Producers == ProducerKind.Sharded)
@@ -36,8 +38,10 @@ internal sealed unsafe class Sequencer
         Cursor = new Progress(_memory, start - 1, (Ingress?)Lanes ?? Availability);
         _claimed = _memory.Take();
         _granted = _memory.Take();
-        *_claimed = stamps is null ? start - 1 : start;
+        *_claimed = _multiProducer ? start : start - 1;
         *_granted = start;
+        AttentionCell = _memory.Take();
+        *AttentionCell = 1;
         OnlyLane = new Lane(0, capacity, Cursor.ValueCell, _claimed);
         Control = new Control(_memory);
     }
@@ -51,7 +55,7 @@ internal sealed unsafe class Sequencer
 
     public Progress Cursor { get; }
 
-    /// <summary>Stamps of a multi-producer ring; null for a single producer.</summary>
+    /// <summary>Stamps that say what is published, of a multi-producer ring or in the slots; null where the cursor does.</summary>
     public Availability? Availability { get; }
 
     /// <summary>Lanes of a sharded ring; null otherwise.</summary>
@@ -59,6 +63,9 @@ internal sealed unsafe class Sequencer
 
     /// <summary>Where the producer of a single-producer ring publishes.</summary>
     public Lane OnlyLane { get; }
+
+    /// <summary>A cell that is never 0: in place of the waiters', it calls a single producer into its slow path each time.</summary>
+    public long* AttentionCell { get; }
 
     public Control Control { get; }
 
@@ -74,8 +81,8 @@ internal sealed unsafe class Sequencer
     /// <summary>The highest sequence that a producer has claimed; over lanes, as a count.</summary>
     public long ClaimedThrough =>
         Lanes is not null ? Lanes.ClaimedThrough
-        : Availability is null ? OnlyLane.ClaimedThrough
-        : Volatile.Read(ref *_claimed) - 1;
+        : _multiProducer ? Volatile.Read(ref *_claimed) - 1
+        : OnlyLane.ClaimedThrough;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
     public bool HasTombstones => Availability is { HasTombstones: true };

@@ -44,10 +44,9 @@ internal sealed unsafe class SlotMemory<T>
     /// <exception cref="ArgumentException">There is no room for them.</exception>
     public Availability StampsInSlots(int capacity, long start)
     {
-        int offset = (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);
         int stride = Unsafe.SizeOf<T>() << Shift;
         // SAFETY: a stride is only allowed without references, so the memory is pinned; Items keeps it.
-        return new Availability(capacity, start, Items, (byte*)Unsafe.AsPointer(ref First) + offset, stride);
+        return new Availability(capacity, start, Items, (byte*)Unsafe.AsPointer(ref First) + AfterItem, stride);
     }
 
     /// <summary>Checks a stride before anything is built.</summary>
@@ -58,8 +57,10 @@ internal sealed unsafe class SlotMemory<T>
         if (stride == 0 && !stamps) return;
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
         if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
-        if (stamps && (stride < size + 2 * sizeof(int) - 1 || stride % sizeof(int) != 0)) throw Throw.StrideForStamps(stride, size);
+        if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
     }
+
+    private static int AfterItem => (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);
 
     private ref T First => ref Unsafe.AddByteOffset(ref MemoryMarshal.GetArrayDataReference(Items), Origin);
 }
