@@ -83,8 +83,8 @@ internal static class ListingIs
 {
     /// <summary>Why nothing can be said here; null where something can.</summary>
     public static string? Inconclusive { get; } =
-        RuntimeInformation.ProcessArchitecture != Architecture.X64
-            ? $"Inconclusive: the listing is read for x64, this is {RuntimeInformation.ProcessArchitecture}."
+        RuntimeInformation.ProcessArchitecture != Architecture.X64 || !OperatingSystem.IsLinux()
+            ? $"Inconclusive: allowances are for Linux on x64, this is {RuntimeInformation.RuntimeIdentifier}."
             : typeof(Ring).Assembly.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true }
                 ? "Inconclusive: this is a debug build, which is not optimized."
                 : null;

@@ -67,7 +67,7 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
             new("virtual Raceway.Rings.Stage:get_IsAbandoned", "a handler pending at the end of the ring only"));
         yield return Of(
             "Raceway.Rings.Stage:Look",
-            new Allowance("Timestamp", "the clock, where items stay behind"));
+            new Allowance("GetTimestamp", "the clock, where items stay behind"));
         yield return Of(
             "Raceway.Rings.Stage:Run",
             new("virtual Raceway.Rings.Stage:Invoke", "the kind of stage"),
