@@ -4,28 +4,24 @@ using Raceway.Rings;
 
 namespace Raceway.Micro;
 
-/// <summary>What does a stage pay for lines that only another stage needs?</summary>
+/// <summary>What does a stage pay for what only other stages need?</summary>
 /// <remarks>
-/// Two stages, one after the other over batches of 1,024, each using its own 64 bytes of an item: once in one slot of 128
-/// bytes, once in two columns of 64. The ring is larger than the near caches, as one that takes up bursts is.
+/// One stage's way over its 32 bytes of every item: once in a slot of 64, whose other half belongs to another stage, once in
+/// a column of its own. The ring is larger than the near caches, as one that takes up bursts is.
 /// </remarks>
 public class ColumnsOrWideSlot
 {
-    private const int Capacity = 1 << 16;
-    private const int Batch = 1024;
+    private const int Capacity = 1 << 17;
 
     private Slots<Both> _wide = null!;
-    private Slots<Half> _first = null!;
-    private Slots<Half> _second = null!;
+    private Slots<Half> _column = null!;
 
     /// <summary>Builds the two rings.</summary>
     [GlobalSetup]
     public void Setup()
     {
         _wide = new RingBuffer<Both>(Capacity).Slots;
-        var ring = new RingBuffer<Half>(Capacity);
-        _first = ring.Slots;
-        _second = ring.AddColumn<Half>();
+        _column = new RingBuffer<Half>(Capacity).AddColumn<Half>();
     }
 
     /// <summary>One slot has what both stages need.</summary>
@@ -33,44 +29,35 @@ public class ColumnsOrWideSlot
     public long WideSlot()
     {
         long sum = 0;
-        for (long first = 0; first < Capacity; first += Batch)
-        {
-            for (long sequence = first; sequence < first + Batch; sequence++) sum += Work(ref _wide[sequence].First);
-            for (long sequence = first; sequence < first + Batch; sequence++) sum += Work(ref _wide[sequence].Second);
-        }
-
+        for (long sequence = 0; sequence < Capacity; sequence++) sum += Work(ref _wide[sequence][1]);
         return sum;
     }
 
     /// <summary>A column for each stage.</summary>
     [Benchmark(OperationsPerInvoke = Capacity)]
-    public long TwoColumns()
+    public long OwnColumn()
     {
         long sum = 0;
-        for (long first = 0; first < Capacity; first += Batch)
-        {
-            for (long sequence = first; sequence < first + Batch; sequence++) sum += Work(ref _first[sequence]);
-            for (long sequence = first; sequence < first + Batch; sequence++) sum += Work(ref _second[sequence]);
-        }
-
+        for (long sequence = 0; sequence < Capacity; sequence++) sum += Work(ref _column[sequence]);
         return sum;
     }
 
     private static long Work(ref Half half)
     {
-        half[7] = half[0] + 1;
-        return half[3];
+        half[3] = half[0] + 1;
+        return half[2];
     }
 
-    [InlineArray(8)]
+    [InlineArray(4)]
     private struct Half
     {
         private long _first;
     }
 
+    // Its first half is the other stage's.
+    [InlineArray(2)]
     private struct Both
     {
-        public Half First;
-        public Half Second;
+        private Half _first;
     }
 }
