@@ -111,6 +111,15 @@ internal static class Throw
             + $"Use DeadLetter<{item.Name}> or Decide<{item.Name}>.",
             "options");
 
+    public static ArgumentException NoProcessors(string? stage) =>
+        new($"A stage needs a processor to run on: stage='{stage}', processors=none. Name one, or leave Processors null.", "options");
+
+    public static ArgumentException Processor(string? stage, int processor) =>
+        new(
+            $"A processor's number must be between 0 and {Affinity.Most - 1}: stage='{stage}', processor={processor}. "
+            + "Use numbers as the system counts them (/proc/cpuinfo).",
+            "options");
+
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 

@@ -73,6 +73,19 @@ internal sealed class FusedStages : Steppable
         return (nearest ?? _stages[0].NextTarget()) with { Deadline = deadline, ControlSeen = seen };
     }
 
+    // One thread for all: the first stage speaks for it, as it does for the wait.
+    internal override void PlaceThread()
+    {
+        _stages[0].PlaceThread();
+        string reason = $"it shares the thread of stage '{_stages[0].Name}', whose processors count";
+        foreach (Stage stage in _stages.AsSpan(1)) stage.CannotPlace(reason);
+    }
+
+    internal override void CannotPlace(string reason)
+    {
+        foreach (Stage stage in _stages) stage.CannotPlace(reason);
+    }
+
     internal override void Begin()
     {
         int begun = 0;

@@ -29,6 +29,12 @@ public abstract partial class Stage : Steppable
         _dispatch = options.Dispatch;
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
+        if (options.Processors is { } processors)
+        {
+            _processors = [.. processors];
+            _placement = new StagePlacement(PlacementStatus.Pending, _processors);
+        }
+
         Name = name;
         Upstream = [.. options.After];
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
