@@ -81,6 +81,9 @@ public abstract partial class Stage : Steppable
 
     internal long BatchDepth => _at.Depth;
 
+    /// <summary>Bytes from one of its slots to the next.</summary>
+    internal abstract int SlotBytes { get; }
+
     internal CloseReason BatchCloseReason => _at.Reason;
 
     internal TimeSpan BatchAge => _at.SeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_at.SeenAt);
