@@ -13,6 +13,9 @@ public interface IContestant
     /// <summary>Threads that spin or work at the same time; more than the cores marks the row oversubscribed.</summary>
     int BusyThreads { get; }
 
+    /// <summary>What a reader of its figures must know of it, where it is not what its name says.</summary>
+    string? Note => null;
+
     /// <summary>The most operations of one round, for a contestant whose memory grows with them.</summary>
     long MaxOperations => long.MaxValue;
 
