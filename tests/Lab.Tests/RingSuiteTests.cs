@@ -80,21 +80,21 @@ public sealed class RingSuiteTests
 
     [Fact]
     public void Select_QuickWithoutNames_IsTheQuickCases() => Assert.Equal(
-        s_quick, CaseNames.Select(RingCases.Baselines, [], quick: true).Select(static one => one.Name));
+        s_quick, Suites.Select("ring", [], quick: true).Select(static one => one.Name));
 
     [Fact]
     public void Select_WithoutNames_IsAll() =>
-        Assert.Equal(RingCases.Baselines, CaseNames.Select(RingCases.Baselines, [], quick: false));
+        Assert.Equal(RingCases.Baselines, Suites.Select("ring", [], quick: false));
 
     [Fact]
     public void Select_Names_AreFoundWhetherQuickOrNot() => Assert.All([true, false], static quick => Assert.Equal(
         ["chain-3", "chain-8"],
-        CaseNames.Select(RingCases.Baselines, ["chain-8", "chain-3"], quick).Select(static one => one.Name)));
+        Suites.Select("ring", ["chain-8", "chain-3"], quick).Select(static one => one.Name)));
 
     [Fact]
     public void Select_NameWithAStar_IsAllThatBeginSo() => Assert.Equal(
         ["1p-1c/publish-16", "1p-1c/publish-256", "diamond"],
-        CaseNames.Select(RingCases.Baselines, ["1p-1c/pub*", "diamond"], quick: true).Select(static one => one.Name));
+        Suites.Select("ring", ["1p-1c/pub*", "diamond"], quick: true).Select(static one => one.Name));
 
     [Fact]
     public void Verified_OneOfSeveralChecksMissing_IsFalse()

@@ -23,8 +23,9 @@ internal sealed class CompareCommand : ToolCommand
         AllowMultipleArgumentsPerToken = true,
     };
 
-    private readonly Option<bool> _quick = CommonOptions.Quick(
-        "Fewer and shorter rounds, and without --case a few cases only: a first impression.");
+    private readonly Option<bool> _quick =
+        CommonOptions.Quick("Fewer and shorter rounds, fewer cases unless they are named: a first impression.");
+
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
@@ -56,7 +57,7 @@ internal sealed class CompareCommand : ToolCommand
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (!cases.Any(one => CaseNames.Means(name, one)))
+                if (!cases.Any(one => Suites.IsNamed(name, one)))
                 {
                     result.AddError(
                         $"--case takes cases of suite '{suite}': {string.Join(", ", cases.Select(static one => one.Name))}; "
@@ -89,7 +90,7 @@ internal sealed class CompareCommand : ToolCommand
         using (var progress = new ProgressLine(Console))
         {
             var interleaver = new Interleaver(quick ? _settings.QuickCompare : _settings.Compare, progress);
-            foreach (RingCase one in CaseNames.Select(Suites.All[suite], names, quick))
+            foreach (RingCase one in Suites.Select(suite, names, quick))
             {
                 if (cancellation.IsCancellationRequested)
                 {

@@ -13,11 +13,11 @@ public interface IContestant
     /// <summary>Threads that spin or work at the same time; more than the cores marks the row oversubscribed.</summary>
     int BusyThreads { get; }
 
-    /// <summary>What a reader of its figures must know of it, where it is not what its name says.</summary>
-    string? Note => null;
-
     /// <summary>The most operations of one round, for a contestant whose memory grows with them.</summary>
     long MaxOperations => long.MaxValue;
+
+    /// <summary>What a reader of its rows must know of it, where there is something.</summary>
+    string? Note => null;
 
     /// <summary>Runs one round of <paramref name="operations"/> operations and verifies what it computed.</summary>
     Sample Run(long operations, CancellationToken cancellation);

@@ -49,10 +49,7 @@ public static class RingCases
             () => new DataflowContestant(shape),
             () => new BlockingCollectionContestant(shape),
             .. (disruptors ?? DisruptorContestants.Usual<Number>)(shape),
-        ])
-        {
-            Quick = true,
-        };
+        ]);
     }
 
     private static RingCase Trickle(string name, string description, TimeSpan gap, int messages)
@@ -65,31 +62,25 @@ public static class RingCases
             () => new RacewayTrickleContestant("raceway/async", shape, Rings.Wait.Async(), gap, messages),
             () => new SemaphoreTrickleContestant(shape, gap, messages),
             () => new ChannelTrickleContestant(shape, gap, messages),
-        ])
-        {
-            Quick = true,
-        };
+        ]);
     }
 
     private static RingCase RoundTrip(string name, string description, RingShape shape)
     {
-        IContestant Channels(string contestant, Func<int, Channel<long>> create) =>
+        IContestant Channels(string contestant, Func<Channel<long>> create) =>
             new ChannelRoundTripContestant(contestant, shape, create);
 
         return new(name, description, MetricKind.Latency, shape,
         [
             .. RacewayContestants.RoundTrip(shape),
             () => new RawRoundTripContestant(shape),
-            () => Channels("channel-bounded", ChannelKinds.Bounded<long>),
-            () => Channels("channel-unbounded", ChannelKinds.Unbounded<long>),
-            () => Channels("channel-unbounded/single-reader", ChannelKinds.UnboundedSingleReader<long>),
+            () => Channels("channel-bounded", ChannelKinds.Bounded),
+            () => Channels("channel-unbounded", ChannelKinds.Unbounded),
+            () => Channels("channel-unbounded/single-reader", ChannelKinds.UnboundedSingleReader),
             () => new ChannelPollingRoundTripContestant(shape),
             () => new DataflowRoundTripContestant(shape),
             () => new BlockingCollectionRoundTripContestant(shape),
             .. DisruptorContestants.RoundTrip(shape),
-        ])
-        {
-            Quick = true,
-        };
+        ]);
     }
 }

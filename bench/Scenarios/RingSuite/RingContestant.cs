@@ -24,7 +24,7 @@ public abstract class RingContestant : IContestant
     public virtual int BusyThreads => Shape.BusyThreads;
 
     /// <inheritdoc/>
-    public string? Note { get; init; }
+    public virtual string? Note { get; init; }
 
     /// <inheritdoc/>
     public virtual long MaxOperations => long.MaxValue;

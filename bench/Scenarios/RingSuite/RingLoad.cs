@@ -34,13 +34,7 @@ public sealed class RingLoad
     public LatencyHistogram? Latency { get; private set; }
 
     /// <summary>True once every stage that checks has handed in its check, and all agreed.</summary>
-    public bool Verified
-    {
-        get
-        {
-            lock (_reported) return _agreed && _reported.Count == Shape.Checks;
-        }
-    }
+    public bool Verified { get; private set; }
 
     /// <summary>How many items one producer publishes.</summary>
     public long ShareOf(int producer) => Body.ShareOf(producer, Shape.Producers, Operations);
@@ -57,7 +51,11 @@ public sealed class RingLoad
     /// <summary>Hands in the check of a stage, once, when the last item was taken. Any thread.</summary>
     public void Report(Check check, int stage)
     {
-        lock (_reported) _agreed &= _reported.Add(stage) & check.Agrees(Shape, stage, Operations);
+        lock (_reported)
+        {
+            _agreed &= _reported.Add(stage) & check.Agrees(Shape, stage, Operations);
+            Verified = _agreed && _reported.Count == Shape.Checks;
+        }
     }
 
     /// <summary>Hands in the check of the last stage.</summary>

@@ -37,7 +37,10 @@ public static class RingMatrix
             () => Raw<TSlot>(shape),
             () => new ChannelContestant<TSlot>("channel-bounded", shape, ChannelKinds.Bounded<TSlot>),
             .. DisruptorContestants.Usual<TSlot>(shape),
-        ]);
+        ])
+        {
+            InQuick = false,
+        };
 
     private static RingCase Multicast(string name, string description, int consumers) =>
         Of<Number>(name, description, new RingShape(1, consumers, 0) { Topology = Topology.Multicast });
@@ -52,7 +55,10 @@ public static class RingMatrix
             () => new ChannelContestant<Number>("channel-bounded", shape, ChannelKinds.Bounded<Number>) { Note = OneAtATime },
             .. DisruptorContestants.Usual<Number>(shape),
             .. DisruptorContestants.BatchHandlers<Number>(shape),
-        ]);
+        ])
+        {
+            InQuick = false,
+        };
     }
 
     private static RingCase Payloads(string name, string description, RingShape shape) =>
@@ -62,7 +68,10 @@ public static class RingMatrix
             () => Raw<InlineBytes>(shape),
             () => new ChannelContestant<RentedBytes>("channel-bounded", shape, ChannelKinds.Bounded<RentedBytes>),
             .. DisruptorContestants.Objects<OwnBytes>(shape),
-        ]);
+        ])
+        {
+            InQuick = false,
+        };
 
     /// <summary>The hand-written contestant of a shape.</summary>
     internal static RingContestant Raw<TSlot>(RingShape shape)

@@ -25,6 +25,9 @@ public sealed record RingShape(int Producers, int Stages, int Increments, bool M
     /// <summary>Stages that check what they see.</summary>
     public int Checks => Enumerable.Range(1, Stages).Count(stage => RoleOf(stage) != StageRole.Add);
 
+    /// <summary>What has been added to an item when the last stage has done its work.</summary>
+    public long TotalIncrements => IncrementsAt(Stages);
+
     /// <summary>The stages that no other one follows: a slot is free once all of them have passed it.</summary>
     public IReadOnlyList<int> LastStages => Topology == Topology.Multicast ? [.. Enumerable.Range(1, Stages)] : [Stages];
 

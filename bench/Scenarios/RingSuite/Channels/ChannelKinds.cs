@@ -14,4 +14,13 @@ internal static class ChannelKinds
     /// <summary>The runtime has a faster unbounded channel for one reader, when told so.</summary>
     public static Channel<T> UnboundedSingleReader<T>(int capacity) =>
         Channel.CreateUnbounded<T>(new UnboundedChannelOptions { SingleReader = true });
+
+    /// <inheritdoc cref="Bounded{T}"/>
+    public static Channel<long> Bounded() => Bounded<long>(RingShape.DefaultCapacity);
+
+    /// <inheritdoc cref="Unbounded{T}"/>
+    public static Channel<long> Unbounded() => Unbounded<long>(RingShape.DefaultCapacity);
+
+    /// <inheritdoc cref="UnboundedSingleReader{T}"/>
+    public static Channel<long> UnboundedSingleReader() => UnboundedSingleReader<long>(RingShape.DefaultCapacity);
 }

@@ -11,8 +11,7 @@ internal sealed class ChannelPollingRoundTripContestant(RingShape shape)
 {
     protected override void Prepare(RingLoad load, Crew crew)
     {
-        (Channel<long> there, Channel<long> back) = 
-            (ChannelKinds.Bounded<long>(Shape.Capacity), ChannelKinds.Bounded<long>(Shape.Capacity));
+        (Channel<long> there, Channel<long> back) = (ChannelKinds.Bounded(), ChannelKinds.Bounded());
         Feed feed = load.FeedOf();
         crew.Add(() => Ask(there.Writer, back.Reader, feed, load, crew.Cancellation));
         crew.Add(() => Answer(there.Reader, back.Writer, load, crew.Cancellation));

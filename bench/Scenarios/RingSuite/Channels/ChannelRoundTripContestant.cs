@@ -3,12 +3,12 @@ using System.Threading.Channels;
 namespace Raceway.Scenarios.RingSuite;
 
 /// <summary>Ping-pong of one message over two channels.</summary>
-internal sealed class ChannelRoundTripContestant(string name, RingShape shape, Func<int, Channel<long>> create)
+internal sealed class ChannelRoundTripContestant(string name, RingShape shape, Func<Channel<long>> create)
     : RingContestant(name, shape)
 {
     protected override void Prepare(RingLoad load, Crew crew)
     {
-        (Channel<long> there, Channel<long> back) = (create(Shape.Capacity), create(Shape.Capacity));
+        (Channel<long> there, Channel<long> back) = (create(), create());
         Feed feed = load.FeedOf();
         crew.AddAsync(() => AskAsync(there.Writer, back.Reader, feed, load));
         crew.AddAsync(() => AnswerAsync(there.Reader, back.Writer));

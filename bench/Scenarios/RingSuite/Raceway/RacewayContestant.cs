@@ -23,7 +23,13 @@ internal sealed class RacewayContestant<TSlot>(string name, RingShape shape, Rac
         _rounds++;
         _reports.Clear();
         _builder = Pipeline.Of<TSlot>(Shape.Capacity).WaitWith(setting.Wait)
-            .Configure(options => TSlot.Configure(options with { Producers = Producers }));
+            .Configure(options => TSlot.Configure(options with
+            {
+                Producers = Producers,
+
+                // As it comes for several producers; otherwise as many as there are.
+                MaxProducers = Producers == ProducerKind.Multi ? options.MaxProducers : Shape.Producers,
+            }));
         AddStages(load, crew);
         Pipeline<TSlot> pipeline = _builder.Run(setting.Plan);
         _pipeline = pipeline;

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Raceway.Rings;
 
 namespace Raceway.Scenarios.RingSuite;
@@ -10,6 +11,14 @@ internal static class RacewayPublishing
         where TSlot : struct, ISlot<TSlot>
     {
         using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
+
+        // What fits into a register is copied into its slot, anything else is written there.
+        if (Unsafe.SizeOf<TSlot>() == sizeof(long))
+        {
+            while (feed.MoveNext()) producer.Publish(Slot.Of<TSlot>(feed.Current));
+            return;
+        }
+
         while (feed.MoveNext())
         {
             TSlot.Write(ref producer.Claim(), feed.Current);
