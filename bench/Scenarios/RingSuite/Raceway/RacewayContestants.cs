@@ -28,13 +28,13 @@ internal static class RacewayContestants
     }
 
     /// <summary>The few of the matrix.</summary>
-    public static IEnumerable<Func<IContestant>> Few<TSlot>(RingShape shape)
+    public static IEnumerable<Func<IContestant>> Few<TSlot>(RingShape shape, string? note = null)
         where TSlot : struct, ISlot<TSlot> =>
     [
-        Of<TSlot>("raceway/default", shape, Usual(shape)),
-        Of<TSlot>("raceway/batch-handler", shape, Usual(shape) with { Handler = HandlerKind.Batch }),
-        Of<TSlot>("raceway/busy-spin", shape, Usual(shape) with { Wait = Wait.BusySpin() }),
-        Of<TSlot>("raceway/adaptive", shape, Usual(shape) with { Wait = Wait.Adaptive() }),
+        Of<TSlot>("raceway/default", shape, Usual(shape), note),
+        Of<TSlot>("raceway/batch-handler", shape, Usual(shape) with { Handler = HandlerKind.Batch }, note),
+        Of<TSlot>("raceway/busy-spin", shape, Usual(shape) with { Wait = Wait.BusySpin() }, note),
+        Of<TSlot>("raceway/adaptive", shape, Usual(shape) with { Wait = Wait.Adaptive() }, note),
         .. ByProducers<TSlot>(shape),
         .. Fused<TSlot>(shape),
     ];
