@@ -18,12 +18,14 @@ internal sealed class CompareCommand : ToolCommand
 
     private readonly Option<string[]> _case = new("--case")
     {
-        Description = "Only the cases named; all cases of the suite otherwise.",
+        Description = "Only the cases named; '1p-1c*' means all that begin with 1p-1c. Default: all of the suite.",
         HelpName = "NAME",
         AllowMultipleArgumentsPerToken = true,
     };
 
-    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: a first impression.");
+    private readonly Option<bool> _quick =
+        CommonOptions.Quick("Fewer and shorter rounds, fewer cases unless they are named: a first impression.");
+
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
@@ -55,7 +57,7 @@ internal sealed class CompareCommand : ToolCommand
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (cases.All(one => one.Name != name))
+                if (!cases.Any(one => Suites.IsNamed(name, one)))
                 {
                     result.AddError(
                         $"--case takes cases of suite '{suite}': {string.Join(", ", cases.Select(static one => one.Name))}; "
@@ -71,6 +73,7 @@ internal sealed class CompareCommand : ToolCommand
         ("raceway compare --suite ring", "all cases of the ring suite, and which claims hold"),
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
+        ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
     ];
 
     /// <inheritdoc/>
@@ -88,7 +91,7 @@ internal sealed class CompareCommand : ToolCommand
         using (var progress = new ProgressLine(Console))
         {
             var interleaver = new Interleaver(quick ? _settings.QuickCompare : _settings.Compare, progress);
-            foreach (RingCase one in Suites.All[suite].Where(one => names.Length == 0 || names.Contains(one.Name)))
+            foreach (RingCase one in Suites.Select(suite, names, quick))
             {
                 if (cancellation.IsCancellationRequested)
                 {

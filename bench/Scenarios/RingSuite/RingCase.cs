@@ -11,6 +11,9 @@ namespace Raceway.Scenarios.RingSuite;
 public sealed record RingCase(
     string Name, string Description, MetricKind Metric, RingShape Shape, IReadOnlyList<Func<IContestant>> Contestants)
 {
+    /// <summary>Whether it is part of a quick run that names no cases.</summary>
+    public bool InQuick { get; init; } = true;
+
     /// <summary>The case with further contestants in front of those it has.</summary>
     public RingCase With(params IEnumerable<Func<IContestant>> further) =>
         this with { Contestants = [.. further, .. Contestants] };
