@@ -10,8 +10,10 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class Lanes : Ingress
 {
-    // What a lane gives at a time: the others' items shall not wait behind all of a full lane.
-    private const int LongestSegment = 1024;
+    // What a lane gives in its turn: the others' items shall not wait behind all of a full lane.
+    private const int MostInTurn = 1024;
+    // What is merged at once, in several turns: less would look to the waiting rules as if not more had come.
+    private const int MostAtOnce = Dispatch.DefaultMax;
 
     private readonly Lane[] _lanes;
     private readonly Segment[] _segments;
@@ -140,19 +142,20 @@ internal sealed class Lanes : Ingress
         Gate.Enter(_gate);
         Release(released);
         long next = Cursor.ReadAcquire() + 1;
-        if (IsCrowded)
+        long most = next + MostAtOnce;
+        for (int idle = 0; idle < _lanes.Length && next < most && !IsCrowded;)
         {
-            Gate.Exit(_gate);
-            return next - 1;
-        }
-
-        _turn = (_turn + 1) % _lanes.Length;
-        for (int i = 0; i < _lanes.Length; i++)
-        {
-            Lane lane = _lanes[(_turn + i) % _lanes.Length];
+            _turn = (_turn + 1) % _lanes.Length;
+            Lane lane = _lanes[_turn];
             // ORDER: acquire; pairs with the producer's store: the slots are visible to whoever sees them merged.
-            long count = Math.Min(LongestSegment, Volatile.Read(ref *lane.Published) - lane.Merged);
-            if (count <= 0) continue;
+            long count = Math.Min(MostInTurn, Volatile.Read(ref *lane.Published) - lane.Merged);
+            if (count <= 0)
+            {
+                idle++;
+                continue;
+            }
+
+            idle = 0;
             Append(lane, next);
             lane.Merged += count;
             next += count;
