@@ -17,7 +17,8 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IEventHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return AttachEvent(handler, options);
+        // For a class as the item, shared code would look the wrapper itself up at every event.
+        return typeof(T).IsValueType ? AttachEvent(new ClassHandler<T>(handler), options) : AttachEvent(handler, options);
     }
 
     /// <summary>Attaches a stage that is called an item at a time.</summary>

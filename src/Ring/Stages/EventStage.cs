@@ -21,8 +21,11 @@ internal sealed class EventStage<T, THandler>(
 
     private protected override object Handler
     {
-        get => _handler;
-        set => _handler = (THandler)value;
+        get => _handler is IWrapper wrapper ? wrapper.Inner : _handler;
+        set
+        {
+            if (_handler is not IWrapper) _handler = (THandler)value;
+        }
     }
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)

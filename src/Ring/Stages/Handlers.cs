@@ -87,6 +87,22 @@ internal readonly struct DelegateHandler<T>(SlotAction<T> action) : IEventHandle
     public void OnEvent(ref T item, long sequence, bool endOfBatch) => action(ref item);
 }
 
+/// <summary>
+/// An <see cref="IEventHandler{T}"/> of any class, called through a delegate made once: an interface call at a site that many
+/// classes share looks its target up at every event.
+/// </summary>
+internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandler<T>, IWrapper
+{
+    private readonly EventAction<T> _call = handler.OnEvent;
+
+    public object Inner => handler;
+
+    public void OnEvent(ref T item, long sequence, bool endOfBatch) => _call(ref item, sequence, endOfBatch);
+}
+
+/// <summary><see cref="IEventHandler{T}.OnEvent"/> of one handler.</summary>
+internal delegate void EventAction<T>(ref T item, long sequence, bool endOfBatch);
+
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
 internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
 {
