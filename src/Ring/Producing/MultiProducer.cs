@@ -141,8 +141,9 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private static int CreditsFor(RingBuffer<T> ring) =>
         Math.Clamp(ring.Capacity / (2 * ring.Options.MaxProducers), 1, MostCredits);
 
+    // By value: a reference would keep the caller's own variable in memory, on the fast path too.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void PublishSlow(in T item)
+    private void PublishSlow(T item)
     {
         using Claim<T> claim = Claim();
         claim.Slot = item;

@@ -193,8 +193,9 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         return true;
     }
 
+    // By value: a reference would keep the caller's own variable in memory, on the fast path too.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void PublishSlow(in T item)
+    private void PublishSlow(T item)
     {
         using Claim<T> claim = Claim();
         claim.Slot = item;

@@ -45,9 +45,12 @@ internal sealed class EventStage<T, THandler>(
         }
     }
 
-    private void RunSingle(ref THandler handler, long first, int count)
+    // Progress.Advance with its addresses in registers: here it is called for every item.
+    private unsafe void RunSingle(ref THandler handler, long first, int count)
     {
-        Control control = Owner.Control;
+        long* control = Owner.Control.Cell;
+        long* done = Done.ValueCell;
+        long* waiters = Done.NearestCell;
         nint step = Column.Step;
         while (count > 0)
         {
@@ -58,12 +61,16 @@ internal sealed class EventStage<T, THandler>(
                 handler.OnEvent(ref item, first, endOfBatch: true);
                 item = ref Unsafe.Add(ref item, step);
                 Reached = first + 1;
-                Done.Advance(first);
-                if (control.IsHalted) return;
+                // ORDER: as in Progress.Advance.
+                Volatile.Write(ref *done, first);
+                if (Volatile.Read(ref *waiters) != 0) Done.Signal(long.MinValue, first);
+                if ((Volatile.Read(ref *control) & Control.Halted) != 0) return;
             }
         }
     }
 
+    // Inlined, so that the handler is a local there and no reference: on the stack its state is forwarded for less.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void RunEach(ref THandler handler, long first, int count, int interval)
     {
         Control control = Owner.Control;
