@@ -85,7 +85,11 @@ internal sealed unsafe class Sequencer
         : OnlyLane.ClaimedThrough;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
-    public bool HasTombstones => Availability is { HasTombstones: true };
+    public bool HasTombstones
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Availability is { HasTombstones: true };
+    }
 
     /// <summary>Whether the claim of <paramref name="sequence"/> was given up.</summary>
     public bool IsTombstone(long sequence) => Availability is { HasTombstones: true } && Availability.IsTombstone(sequence);

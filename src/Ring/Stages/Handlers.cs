@@ -81,12 +81,6 @@ public interface IIdleHandler
 /// <typeparam name="T">The item type.</typeparam>
 public delegate void SlotAction<T>(ref T slot);
 
-/// <summary>An <see cref="IEventHandler{T}"/> that calls a delegate.</summary>
-internal readonly struct DelegateHandler<T>(SlotAction<T> action) : IEventHandler<T>
-{
-    public void OnEvent(ref T item, long sequence, bool endOfBatch) => action(ref item);
-}
-
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
 internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
 {
