@@ -115,6 +115,16 @@ internal sealed unsafe class Sequencer
         }
     }
 
+    /// <summary>What several producers have published behind <paramref name="published"/>, and so behind a claim still open.</summary>
+    public long[] PublishedBehindHoles(long published)
+    {
+        if (!_multiProducer) return [];
+        List<long> found = [];
+        for (long sequence = published + 1; sequence <= ClaimedThrough; sequence++)
+            if (Availability!.IsPublished(sequence) && !Availability.IsTombstone(sequence)) found.Add(sequence);
+        return [.. found];
+    }
+
     /// <summary>The lowest sequence over the gates: every gating stage has passed it.</summary>
     /// <param name="except">A gate to leave out.</param>
     public long ReleasedThrough(Progress? except = null)
