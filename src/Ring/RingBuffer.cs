@@ -91,20 +91,24 @@ public sealed class RingBuffer<T> : Ring
         Gate.Exit(_producerGate);
     }
 
-    private protected override void SweepUp(long first, long last)
+    private protected override void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles)
     {
         try
         {
             if (_options.OnUnprocessed is { } take)
             {
+                long segment = -1;
                 for (long sequence = first; sequence <= last; sequence++)
-                    if (!Sequencer.IsTombstone(sequence)) take(ref Slots[sequence]);
+                    if (!Sequencer.IsTombstone(sequence)) take(ref Slots.Run(sequence, 1, ref segment, out _));
+                foreach (long sequence in behindHoles) take(ref Slots[sequence]);
             }
         }
         finally
         {
             Sequencer.Sweeper?.SweepThrough(last);
+            foreach (long sequence in behindHoles) Sequencer.Sweeper?.SweepAlone(sequence);
             Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough);
+            foreach (long sequence in behindHoles) Payloads?.Release(sequence, 1);
         }
     }
 

@@ -29,6 +29,13 @@ internal sealed class EventSumClass : IEventHandler<long>
     public void OnEvent(ref long item, long sequence, bool endOfBatch) => _sum += item;
 }
 
+internal sealed class EventTouchClass : IEventHandler<Item>
+{
+    private long _sum;
+
+    public void OnEvent(ref Item item, long sequence, bool endOfBatch) => _sum += item.Value;
+}
+
 internal struct BatchSum : IBatchHandler<long>
 {
     private long _sum;

@@ -20,10 +20,22 @@ var items = new RingBuffer<Item>(Capacity, new RingOptions<Item> { CreateSlot = 
 var multiLongs = new RingBuffer<long>(Capacity, new RingOptions<long> { Producers = ProducerKind.Multi });
 var multiItems = new RingBuffer<Item>(
     Capacity, new RingOptions<Item> { Producers = ProducerKind.Multi, CreateSlot = static () => new Item() });
+var shardedLongs = new RingBuffer<long>(
+    2 * Capacity, new RingOptions<long> { Producers = ProducerKind.Sharded, MaxProducers = 2 });
+var shardedItems = new RingBuffer<Item>(2 * Capacity, new RingOptions<Item>
+{
+    Producers = ProducerKind.Sharded, MaxProducers = 2, CreateSlot = static () => new Item(),
+});
+// Room for stamps in the slots.
+RingOptions<long> inSlot = new() { Stamps = StampLayout.InSlot, SlotStride = 64 };
+var stampedLongs = new RingBuffer<long>(Capacity, inSlot);
+var multiStampedLongs = new RingBuffer<long>(Capacity, inSlot with { Producers = ProducerKind.Multi });
 Stage[] stages =
 [
     .. StagesOfLongs(longs.Slots), .. StagesOfItems(items.Slots),
     .. StagesOfLongs(multiLongs.Slots), .. StagesOfItems(multiItems.Slots),
+    .. StagesOfLongs(shardedLongs.Slots), .. StagesOfItems(shardedItems.Slots),
+    .. StagesOfLongs(stampedLongs.Slots), .. StagesOfLongs(multiStampedLongs.Slots),
 ];
 
 // One stage with a thread of its own, for what only a thread does: wait.
@@ -35,6 +47,10 @@ SingleProducer<long> single = longs.CreateProducer();
 SingleProducer<Item> singleOfItems = items.CreateProducer();
 MultiProducer<long> multi = multiLongs.CreateMultiProducer();
 MultiProducer<Item> multiOfItems = multiItems.CreateMultiProducer();
+SingleProducer<long>[] lanes = [shardedLongs.CreateProducer(), shardedLongs.CreateProducer()];
+SingleProducer<Item>[] lanesOfItems = [shardedItems.CreateProducer(), shardedItems.CreateProducer()];
+SingleProducer<long> stamped = stampedLongs.CreateProducer();
+MultiProducer<long> multiStamped = multiStampedLongs.CreateMultiProducer();
 SingleProducer<long> drivenProducer = driven.CreateProducer();
 
 int quiet = 0;
@@ -53,6 +69,16 @@ for (int round = 0; round < MostRounds && quiet < QuietRounds; round++)
         PublishLoops.SinglePublishItems(singleOfItems, item, Items);
         PublishLoops.MultiPublish(multi, Items);
         PublishLoops.MultiPublishItems(multiOfItems, item, Items);
+        PublishLoops.SinglePublish(stamped, Items / 2);
+        PublishLoops.OpenPublish(stamped, Items / 2);
+        PublishLoops.MultiPublish(multiStamped, Items);
+        foreach (SingleProducer<long> lane in lanes)
+        {
+            PublishLoops.SinglePublish(lane, Items / 2);
+            PublishLoops.OpenPublish(lane, Items / 2);
+        }
+
+        foreach (SingleProducer<Item> lane in lanesOfItems) PublishLoops.SinglePublishItems(lane, item, Items);
         PublishLoops.SinglePublish(drivenProducer, Items);
         BadCode.Run(item);
         foreach (Stage stage in stages)
@@ -85,6 +111,7 @@ static Stage[] StagesOfItems(Slots<Item> slots) =>
     slots.SubscribeEvents(default(EventTouch), ByCaller()),
     slots.SubscribeBatches(default(BatchTouch), ByCaller()),
     slots.Subscribe(static (ref Item slot) => slot.Value++, ByCaller()),
+    slots.Subscribe((IEventHandler<Item>)new EventTouchClass(), ByCaller()),
     slots.Subscribe(new BatchTouchClass(), ByCaller()),
 ];
 

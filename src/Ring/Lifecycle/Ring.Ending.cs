@@ -5,6 +5,7 @@ public abstract partial class Ring
 {
     private bool _sealed;
     private long _inTime;
+    private long[] _behindHoles = [];
 
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
     internal void Fail(Exception cause, Stage? stage)
@@ -23,7 +24,10 @@ public abstract partial class Ring
     }
 
     /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
-    private protected abstract void SweepUp(long first, long last);
+    /// <param name="first">The first that not every stage has passed.</param>
+    /// <param name="last">The last before which there is no hole.</param>
+    /// <param name="behindHoles">What was published behind a claim that is still open.</param>
+    private protected abstract void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles);
 
     private async Task DisposeCoreAsync()
     {
@@ -107,6 +111,7 @@ public abstract partial class Ring
             // publisher sees the release and asks what became of it.
             Interlocked.MemoryBarrierProcessWide();
             _inTime = Sequencer.PublishedThrough();
+            _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
         }
 
         Gate.Exit(_gate);
@@ -138,7 +143,8 @@ public abstract partial class Ring
 
     private void Judge(long sequence)
     {
-        if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough())) throw Refusal();
+        if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough()) && Array.BinarySearch(_behindHoles, sequence) < 0)
+            throw Refusal();
     }
 
     private void SweepUpAll(long published)
@@ -146,12 +152,13 @@ public abstract partial class Ring
         long released = Sequencer.ReleasedThrough();
         for (long sequence = released + 1; sequence <= published; sequence++)
             if (!Sequencer.IsTombstone(sequence)) Unprocessed++;
+        Unprocessed += _behindHoles.Length;
 
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
         try
         {
-            SweepUp(released + 1, Math.Max(released, published));
+            SweepUp(released + 1, Math.Max(released, published), _behindHoles);
         }
         catch (Exception fault)
         {

@@ -61,7 +61,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _state.Credits--;
         long sequence = Interlocked.Increment(ref *_claim) - 1;
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(sequence, 1);
-        Slots[sequence] = item;
+        Slots.Own(sequence) = item;
         _availability.Publish(sequence);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence, sequence);

@@ -64,7 +64,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         }
 
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) throw Ring.Refusal();
-        Slots[next] = item;
+        Slots.Own(next) = item;
         _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
         Volatile.Write(ref *_cursor, next);

@@ -123,6 +123,7 @@ internal sealed unsafe class Availability : Ingress
     }
 
     // SAFETY: the index is masked; AvailabilityTests walks every layout over laps.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref int At(long sequence) => ref *(int*)(_base + ((nint)(sequence & _mask) << _strideShift));
 
     private int Lap(long sequence) => (int)(sequence >> _shift) & LapMask;

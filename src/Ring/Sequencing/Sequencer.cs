@@ -85,7 +85,11 @@ internal sealed unsafe class Sequencer
         : OnlyLane.ClaimedThrough;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
-    public bool HasTombstones => Availability is { HasTombstones: true };
+    public bool HasTombstones
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Availability is { HasTombstones: true };
+    }
 
     /// <summary>Whether the claim of <paramref name="sequence"/> was given up.</summary>
     public bool IsTombstone(long sequence) => Availability is { HasTombstones: true } && Availability.IsTombstone(sequence);
@@ -109,6 +113,16 @@ internal sealed unsafe class Sequencer
             if (!Availability.IsTombstone(sequence + 1)) return sequence;
             sequence++;
         }
+    }
+
+    /// <summary>What several producers have published behind <paramref name="published"/>, and so behind a claim still open.</summary>
+    public long[] PublishedBehindHoles(long published)
+    {
+        if (!_multiProducer) return [];
+        List<long> found = [];
+        for (long sequence = published + 1; sequence <= ClaimedThrough; sequence++)
+            if (Availability!.IsPublished(sequence) && !Availability.IsTombstone(sequence)) found.Add(sequence);
+        return [.. found];
     }
 
     /// <summary>The lowest sequence over the gates: every gating stage has passed it.</summary>

@@ -34,4 +34,10 @@ internal sealed class SlotSweeper(IEnumerable<ISweepable> columns, long start)
             Gate.Exit(_gate);
         }
     }
+
+    /// <summary>Sweeps one sequence out of turn, behind one that never will be: the ring has ended.</summary>
+    public void SweepAlone(long sequence)
+    {
+        foreach (ISweepable column in _columns) column.Sweep(sequence, sequence);
+    }
 }

@@ -26,7 +26,7 @@ public sealed partial class Slots<T>
     public Stage Subscribe(SlotAction<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return AttachEvent(new DelegateHandler<T>(handler), options);
+        return Attach(name => new DelegateStage<T>(Ring, this, handler, Or(options), name), options);
     }
 
     /// <summary>Attaches a stage whose handler awaits.</summary>

@@ -52,9 +52,13 @@ public sealed partial class Slots<T>
         get
         {
             if (_lanes is not null) return ref InLane(sequence);
-            return ref Unsafe.Add(ref Origin, (nint)(sequence & _mask) << _shift);
+            return ref Own(sequence);
         }
     }
+
+    /// <summary>The same in a column without lanes, as a producer has: nothing is looked up.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref T Own(long sequence) => ref Unsafe.Add(ref Origin, (nint)(sequence & _mask) << _shift);
 
     /// <summary>The slots of a lane, in its own sequences.</summary>
     internal Slots<T> OfLane(int lane) => _lanes is null ? this : _lanes[lane];

@@ -6,6 +6,9 @@ namespace Raceway.Rings;
 internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions options, string name)
     : Stage(ring, options, name)
 {
+    /// <summary>How many items of a handler of single ones may pass between two looks at whether the ring has been halted.</summary>
+    private protected const int HaltInterval = 64;
+
     public Slots<T> Column { get; } = column;
 
     internal override int SlotBytes => Unsafe.SizeOf<T>() << Column.Shift;

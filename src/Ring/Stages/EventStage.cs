@@ -14,9 +14,6 @@ internal sealed class EventStage<T, THandler>(
     : ColumnStage<T>(ring, column, options, name)
     where THandler : IEventHandler<T>
 {
-    // How many items may pass between two looks at whether the ring has been halted.
-    private const int HaltInterval = 64;
-
     private THandler _handler = handler;
 
     private protected override object Handler

@@ -81,12 +81,6 @@ public interface IIdleHandler
 /// <typeparam name="T">The item type.</typeparam>
 public delegate void SlotAction<T>(ref T slot);
 
-/// <summary>An <see cref="IEventHandler{T}"/> that calls a delegate.</summary>
-internal readonly struct DelegateHandler<T>(SlotAction<T> action) : IEventHandler<T>
-{
-    public void OnEvent(ref T item, long sequence, bool endOfBatch) => action(ref item);
-}
-
 /// <summary>
 /// An <see cref="IEventHandler{T}"/> of any class, called through a delegate made once: an interface call at a site that many
 /// classes share looks its target up at every event.

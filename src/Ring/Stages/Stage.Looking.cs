@@ -10,7 +10,8 @@ public abstract partial class Stage
     {
         bool cut = false;
         long left = _at.Seen;
-        long seen = ReadUpstream(_at.Next);
+        // From behind what is known: lanes are merged only for somebody who has used up what there was.
+        long seen = ReadUpstream(left + 1);
         if (_sequencer.HasTombstones) seen = PassTombstones(seen, out cut);
         if (_at.SeenAt != 0 && _at.LaterSeenAt == 0 && seen > left)
         {
@@ -30,10 +31,10 @@ public abstract partial class Stage
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long ReadUpstream(long next)
+    private long ReadUpstream(long from)
     {
         Progress[] upstream = _upstream;
-        if (upstream.Length == 0) return _sequencer.ReadableEnd(next);
+        if (upstream.Length == 0) return _sequencer.ReadableEnd(from);
         long seen = upstream[0].ReadAcquire();
         for (int i = 1; i < upstream.Length; i++) seen = Math.Min(seen, upstream[i].ReadAcquire());
         return seen;
@@ -47,7 +48,7 @@ public abstract partial class Stage
         if (known <= 0) return LookIdle();
 
         _at.ShortReason = CloseReason.Drained;
-        // A batch that failed is owed whatever the minimum says, and nothing joins it behind a given-up claim.
+        // A batch that failed, or was handed over in parts, is owed whatever the minimum says, and nothing joins it behind a given-up claim.
         if (cut || _at.Next <= _at.OwedThrough) return known;
         // Nor can it be met where a producer waits for the room that these items hold.
         if (_ring.HasBlockedProducers) return known;

@@ -118,7 +118,15 @@ public abstract partial class Stage : Steppable
         long known = _at.Seen - _at.Next + 1;
         if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
 
-        int limit = Math.Min(Math.Min(dispatch.MaxIn(_sequencer.Capacity), quantum), MostFrom(_at.Next, dispatch));
+        int limit = dispatch.MaxIn(_sequencer.Capacity);
+        int most = Math.Min(quantum, MostFrom(_at.Next, dispatch));
+        if (most < limit)
+        {
+            // What counted for the minimum together is not held back by it afterwards.
+            _at.OwedThrough = Math.Max(_at.OwedThrough, _at.Next + Math.Min(known, limit) - 1);
+            limit = most;
+        }
+
         if (_at.Next <= _at.IsolateThrough) limit = 1;
         bool more = known > limit;
         int count = more ? limit : (int)known;

@@ -13,12 +13,10 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         new("CORINFO_HELP_CHECKED_ASSIGN_REF", "the item is a reference, stored through one");
     private static readonly Allowance s_handlerBarrier =
         new("CORINFO_HELP_ASSIGN_REF", "the handler is a reference, written back once a batch");
-
-    private static readonly Allowance[] s_payloads =
-    [
-        new("virtual Raceway.Rings.PayloadAccessor`1", "rings with payloads only, behind a test"),
-        new("CORINFO_HELP_CHECKED_ASSIGN_REF", "rings with payloads only, behind a test"),
-    ];
+    private static readonly Allowance s_lookUp =
+        new("CORINFO_HELP_RUNTIMEHANDLE_CLASS", "which interface it is, where the item is a reference: looked up once a call");
+    // A gate's exit is inlined: what is left of it is the monitor's own.
+    private static readonly Allowance s_gate = new("Monitor:Exit", "the gate, once a look");
 
     /// <summary>All of them.</summary>
     public static IReadOnlyList<HotMethod> All { get; } =
@@ -26,18 +24,19 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         .. PublishLoops(), .. Producers(), .. Stages(), .. Handlers(),
         Of("Raceway.Rings.Progress:Advance"),
         Of("Raceway.Rings.Availability:Publish"),
-        Of("Raceway.Rings.Availability:Scan"),
-        Of("Raceway.Rings.Slots`1[long]:View"),
-        Of($"Raceway.Rings.Slots`1[{Canon}]:View"),
+        Of("Raceway.Rings.Availability:ReadableEnd"),
+        Of("Raceway.Rings.Availability:RunApart"),
+        Of("Raceway.Rings.StampScan:Run"),
+        .. Lanes(), .. Columns("long"), .. Columns(Canon),
         Of("Raceway.Rings.AdaptiveWaiting:Progressed"),
     ];
 
     private static IEnumerable<HotMethod> PublishLoops()
     {
-        yield return Loop("OpenPublish", s_payloads);
-        yield return Loop("OpenPublishItems", s_payloads);
-        yield return Loop("OpenClaimCommit", s_payloads);
-        yield return Loop("OpenClaimCommitItems", s_payloads);
+        yield return Loop("OpenPublish");
+        yield return Loop("OpenPublishItems", s_checkedBarrier);
+        yield return Loop("OpenClaimCommit");
+        yield return Loop("OpenClaimCommitItems");
         yield return Loop("SinglePublish");
         yield return Loop("SinglePublishItems", s_barrier);
         yield return Loop("MultiPublish");
@@ -56,18 +55,41 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         yield return Of($"Raceway.Rings.SingleProducer`1[{Canon}]:Publish", s_barrier);
         yield return Of("Raceway.Rings.MultiProducer`1[long]:Publish");
         yield return Of($"Raceway.Rings.MultiProducer`1[{Canon}]:Publish", s_barrier);
+        // With stamps in the slots every commit takes this way.
+        yield return Of("Raceway.Rings.SingleProducer`1[long]:Signal");
+        yield return Of("Raceway.Rings.SingleProducer`1[long]:TrySignal");
     }
+
+    // Of a sharded ring: once a look, and once a segment.
+    private static IEnumerable<HotMethod> Lanes()
+    {
+        yield return Of("Raceway.Rings.Lanes:ReadableEnd");
+        yield return Of("Raceway.Rings.Lanes:Merge", s_gate, new Allowance("ArgumentNullException:Throw", "it throws"));
+        yield return Of("Raceway.Rings.Lanes:Append");
+        yield return Of("Raceway.Rings.Lanes:Release");
+        yield return Of("Raceway.Rings.Lanes:Find");
+    }
+
+    private static IEnumerable<HotMethod> Columns(string item) =>
+    [
+        Of($"Raceway.Rings.Slots`1[{item}]:View"),
+        Of($"Raceway.Rings.Slots`1[{item}]:Run"),
+        Of($"Raceway.Rings.Slots`1[{item}]:FindLane"),
+        Of($"Raceway.Rings.Slots`1[{item}]:LeftInLane"),
+        Of($"Raceway.Rings.ColumnStage`1[{item}]:MostFrom"),
+    ];
 
     // Once a batch.
     private static IEnumerable<HotMethod> Stages()
     {
         yield return Of(
             "Raceway.Rings.Stage:StepOnce",
-            new("virtual Raceway.Rings.Stage:MaxPerCall", "what one call can take is the kind of stage's to say"),
+            new("virtual Raceway.Rings.Stage:MostFrom", "what one call can take is the kind of stage's to say"),
             new("virtual Raceway.Rings.Stage:get_IsAbandoned", "a handler pending at the end of the ring only"));
         yield return Of(
             "Raceway.Rings.Stage:Look",
-            new Allowance("GetTimestamp", "the clock, where items stay behind"));
+            new("virtual Raceway.Rings.Ingress:ReadableEnd", "stamps or lanes, where there are any"),
+            new("GetTimestamp", "the clock, where items stay behind"));
         yield return Of(
             "Raceway.Rings.Stage:Run",
             new("virtual Raceway.Rings.Stage:Invoke", "the kind of stage"),
@@ -78,42 +100,46 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         yield return Of("Raceway.Rings.StageCounters:AddBatch");
     }
 
-    private static IEnumerable<HotMethod> Handlers()
-    {
+    private static IEnumerable<HotMethod> Handlers() =>
+    [
         // Structs: everything is direct.
-        yield return Events("long", "Raceway.Codegen.EventSum");
-        yield return Events(Canon, "Raceway.Codegen.EventTouch");
-        yield return Batches("long", "Raceway.Codegen.BatchSum");
-        yield return Batches(Canon, "Raceway.Codegen.BatchTouch");
+        .. Events("long", "Raceway.Codegen.EventSum"),
+        .. Events(Canon, "Raceway.Codegen.EventTouch"),
+        Batches("long", "Raceway.Codegen.BatchSum"),
+        Batches(Canon, "Raceway.Codegen.BatchTouch"),
 
-        // Delegates: the delegate's call is all there is, where the item is a value.
-        yield return Events(
-            "long",
-            "Raceway.Rings.DelegateHandler`1[long]",
-            new("virtual Raceway.Rings.SlotAction`1[long]:Invoke", "the user's delegate"),
-            s_handlerBarrier);
-        yield return Events(
-            Canon,
-            $"Raceway.Rings.DelegateHandler`1[{Canon}]",
-            new("register", "the adapter's code is shared by all classes, so it is found by the dictionary, and calls the delegate"),
-            new("CORINFO_HELP_RUNTIMEHANDLE_CLASS", "the same; looked up once a run of items"),
-            s_handlerBarrier);
+        // Delegates: the delegate's call is all there is.
+        .. Delegates("long"),
+        .. Delegates(Canon),
 
-        // Classes: one interface call, for which batches exist.
-        yield return Events(
-            "long", Canon, new("interface Raceway.Rings.IEventHandler`1[long]:OnEvent", "a class handler"), s_handlerBarrier);
-        yield return Batches(
-            "long", Canon, new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier);
-        yield return Batches(
-            Canon,
-            Canon,
-            new("interface", "a class handler"),
-            new("CORINFO_HELP_RUNTIMEHANDLE_CLASS", "of items that are references: which interface it is, is looked up"),
-            s_handlerBarrier);
+        // Classes: one interface call, for which batches exist. Of items that are references the interface is looked up.
+        .. Events(
+            "long", Canon, s_handlerBarrier,
+            new Allowance("interface Raceway.Rings.IEventHandler`1[long]:OnEvent", "a class handler")),
+        .. Events(Canon, Canon, s_handlerBarrier, new("interface", "a class handler"), s_lookUp),
+        Batches(
+            "long", Canon, new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier),
+        Batches(Canon, Canon, new("interface", "a class handler"), s_lookUp, s_handlerBarrier),
+    ];
+
+    // The frame once a batch; the loops, where the handler is called.
+    private static HotMethod[] Events(
+        string item, string handler, Allowance? once = null, params Allowance[] each)
+    {
+        string stage = $"Raceway.Rings.EventStage`2[{item},{handler}]";
+        return
+        [
+            Of($"{stage}:Invoke", once is null ? [] : [once]), Of($"{stage}:RunEach", each), Of($"{stage}:RunSingle", each),
+        ];
     }
 
-    private static HotMethod Events(string item, string handler, params Allowance[] allowed) =>
-        Of($"Raceway.Rings.EventStage`2[{item},{handler}]:Invoke", allowed);
+    private static HotMethod[] Delegates(string item) =>
+    [
+        Of($"Raceway.Rings.DelegateStage`1[{item}]:Invoke"),
+        Of(
+            $"Raceway.Rings.DelegateStage`1[{item}]:Run",
+            new Allowance($"virtual Raceway.Rings.SlotAction`1[{item}]:Invoke", "the user's delegate")),
+    ];
 
     private static HotMethod Batches(string item, string handler, params Allowance[] allowed) =>
         Of($"Raceway.Rings.BatchStage`2[{item},{handler}]:Invoke", allowed);

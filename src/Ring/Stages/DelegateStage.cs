@@ -1,0 +1,55 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings;
+
+/// <summary>Calls a delegate for each item.</summary>
+/// <remarks>
+/// A stage of its own and no handler struct of <see cref="EventStage{T,THandler}"/>: the code of a generic struct is shared
+/// by all classes, so that for items that are references each call would go through a dictionary, and the delegate's behind it.
+/// </remarks>
+internal sealed class DelegateStage<T>(
+    Ring ring, Slots<T> column, SlotAction<T> action, StageOptions options, string name)
+    : ColumnStage<T>(ring, column, options, name)
+{
+    private protected override object Handler
+    {
+        get => action;
+        set { }
+    }
+
+    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    {
+        FaultIsExact = true;
+        CallEnd = first + count;
+        if (dispatch.Level == DispatchLevel.Single) Run(first, count, 1);
+        else Run(first, count, dispatch.ProgressInterval == 0 ? count : dispatch.ProgressInterval);
+        return true;
+    }
+
+    private void Run(long first, int count, int interval)
+    {
+        SlotAction<T> call = action;
+        Control control = Owner.Control;
+        nint step = Column.Step;
+        int unreported = 0;
+        while (count > 0)
+        {
+            int most = Math.Min(count, Math.Min(interval - unreported, HaltInterval));
+            ref T item = ref Column.Run(first, most, ref Segment, out int length);
+            for (long end = first + length; first < end; first++)
+            {
+                call(ref item);
+                item = ref Unsafe.Add(ref item, step);
+                Reached = first + 1;
+            }
+
+            count -= length;
+            unreported += length;
+            bool halted = control.IsHalted;
+            if (unreported < interval && count > 0 && !halted) continue;
+            Done.Advance(first - 1);
+            unreported = 0;
+            if (halted) return;
+        }
+    }
+}
