@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 
 /// <summary>A single producer with its state in registers, for a loop. See <see cref="SingleProducer{T}.Open"/>.</summary>
 /// <remarks>
-/// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim"/>: giving up is doing
+/// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim()"/>: giving up is doing
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
 /// locals that live into one are kept in memory instead of registers.</para>
@@ -50,21 +50,54 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, 1);
         _claim = next;
         return ref Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift);
     }
 
-    /// <summary>Publishes the claimed slot. Without a claim before it, it does nothing.</summary>
+    /// <summary>The next <paramref name="count"/> slots, to be written and committed together.</summary>
+    /// <param name="count">1 to <see cref="Producer{T}.MaxClaim"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Batch<T> Claim(int count)
+    {
+        long next = _next;
+        long last = next + count - 1;
+        // The smallest claim that goes past the limit, so that what is no count is looked at there.
+        if (count < 1) last = long.MaxValue;
+        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
+        else Volatile.Write(ref *_claimed, last);
+        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, count);
+        _claim = last;
+        int index = (int)((nint)next & _mask);
+        int straight = Math.Min(count, (int)_mask + 1 - index);
+        return new Batch<T>(
+            ref Unsafe.Add(ref _origin, (nint)index << _shift), straight, ref _origin, count - straight, _shift, next, null);
+    }
+
+    /// <summary>Publishes what is claimed. Without a claim before it, it does nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
     {
+        long first = _next;
         long claim = _claim;
         _next = claim + 1;
         // ORDER: release; pairs with ReadAcquire by the stages.
         Volatile.Write(ref *_cursor, claim);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(claim);
+        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(first, claim);
+    }
+
+    /// <summary>Publishes the first <paramref name="count"/> of the slots claimed, and gives the others up.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">More than are claimed, or fewer than none.</exception>
+    public void Commit(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claim - _next + 1);
+        _claim = _next + count - 1;
+        // What is given up is nobody's claim: a drain must not wait for it.
+        Volatile.Write(ref *_claimed, _claim);
+        Commit();
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot and publishes it: the fastest way, see remarks.</summary>
@@ -76,7 +109,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     public void Publish(in T item)
     {
         long next = _next;
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, 1);
         Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
         _claim = next;
         Commit();

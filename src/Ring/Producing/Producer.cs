@@ -131,7 +131,7 @@ public abstract class Producer<T> : IDisposable
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
             throw Throw.Timeout(nameof(timeout), timeout);
-        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        CheckCount(count);
         ClaimStatus status = Acquire(count, timeout, cancellation, out long first);
         claim = default;
         if (status != ClaimStatus.Done) return status;
@@ -187,7 +187,7 @@ public abstract class Producer<T> : IDisposable
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
-        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        CheckCount(count);
         CheckUsable();
         if (Reserve(count, out long last)) return !Ring.Control.IsClosed;
         long seen = Ring.BeginBlocked();
@@ -216,6 +216,11 @@ public abstract class Producer<T> : IDisposable
 
     /// <summary>Publishes the first <paramref name="published"/> of a claim, gives up the rest.</summary>
     internal abstract void Settle(long first, int count, int published);
+
+    private protected void CheckCount(int count)
+    {
+        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+    }
 
     /// <summary>Throws where the handle is disposed, has an open claim, or belongs to another thread.</summary>
     private protected abstract void CheckUsable();

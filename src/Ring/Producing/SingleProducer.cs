@@ -69,7 +69,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
         Volatile.Write(ref *_cursor, next);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Signal(next);
+        if (Volatile.Read(ref *_waiters) != 0) Signal(next, next);
     }
 
     /// <summary>Keeps the producer's state in registers for a loop of single claims: the fastest way to publish.</summary>
@@ -126,23 +126,24 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     // With payloads every claim is unusual: its slot is lent a buffer.
     private long OpenLimit => Ring.Payloads is null ? _state.Limit : -1;
 
-    /// <summary>Room for <paramref name="next"/>, waiting; returns the new limit.</summary>
+    /// <summary>Room for <paramref name="count"/> from <paramref name="next"/>, waiting; returns the new limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal long MakeRoom(long next)
+    internal long MakeRoom(long next, int count)
     {
         _state.Next = next;
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
-        if (WaitForRoom(1, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
-        if (!Announce(next, next)) throw Ring.Refusal();
-        Ring.Payloads?.Lend(next, 1);
+        CheckCount(count);
+        if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
+        if (!Announce(next, next + count - 1)) throw Ring.Refusal();
+        Ring.Payloads?.Lend(next, count);
         return OpenLimit;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal void Signal(long published)
+    internal void Signal(long first, long last)
     {
-        if (!TrySignal(published, published)) Ring.AwaitVerdict(_lane, published);
+        if (!TrySignal(first, last)) Ring.AwaitVerdict(_lane, last);
     }
 
     // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.

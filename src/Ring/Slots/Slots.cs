@@ -110,7 +110,7 @@ public sealed partial class Slots<T>
         int index = (int)first & _mask;
         int straight = Math.Min(count, _mask + 1 - index);
         return new Batch<T>(
-            ref Unsafe.Add(ref Origin, (nint)index << _shift), straight, ref Origin, count - straight, 1 << _shift, named, stage);
+            ref Unsafe.Add(ref Origin, (nint)index << _shift), straight, ref Origin, count - straight, _shift, named, stage);
     }
 
     private Batch<T> ViewLane(long first, int count, Stage? stage)

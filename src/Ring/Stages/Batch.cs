@@ -18,23 +18,23 @@ public readonly ref struct Batch<T>
     private readonly ref T _second;
     private readonly int _firstCount;
     private readonly int _secondCount;
-    private readonly int _step;
+    private readonly int _shift;
 
-    // Two pieces of slots, each a step (in items) from the next.
-    internal Batch(ref T first, int firstCount, ref T second, int secondCount, int step, long sequence, Stage? stage)
+    // Two pieces of slots, each two to the power of shift items from the next.
+    internal Batch(ref T first, int firstCount, ref T second, int secondCount, int shift, long sequence, Stage? stage)
     {
         _first = ref first;
         _second = ref second;
         _firstCount = firstCount;
         _secondCount = secondCount;
-        _step = step;
+        _shift = shift;
         Sequence = sequence;
         _stage = stage;
     }
 
     /// <summary>A batch over <paramref name="items"/>, to call a handler without a ring (in a test).</summary>
     public Batch(Span<T> items, long sequence = 0)
-        : this(ref MemoryMarshal.GetReference(items), items.Length, ref Unsafe.NullRef<T>(), 0, 1, sequence, null)
+        : this(ref MemoryMarshal.GetReference(items), items.Length, ref Unsafe.NullRef<T>(), 0, 0, sequence, null)
     {
     }
 
@@ -71,9 +71,9 @@ public readonly ref struct Batch<T>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if ((uint)index < (uint)_firstCount) return ref Unsafe.Add(ref _first, (nint)index * _step);
+            if ((uint)index < (uint)_firstCount) return ref Unsafe.Add(ref _first, (nint)index << _shift);
             if ((uint)index >= (uint)Count) Throw.IndexOutside(index, Count);
-            return ref Unsafe.Add(ref _second, (nint)(index - _firstCount) * _step);
+            return ref Unsafe.Add(ref _second, (nint)(index - _firstCount) << _shift);
         }
     }
 
@@ -95,7 +95,7 @@ public readonly ref struct Batch<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Span<T> Side(ref T first, int count)
     {
-        if (_step != 1) throw Throw.SlotsApart(_step * Unsafe.SizeOf<T>());
+        if (_shift != 0) throw Throw.SlotsApart(Unsafe.SizeOf<T>() << _shift);
         return MemoryMarshal.CreateSpan(ref first, count);
     }
 
@@ -116,7 +116,7 @@ public readonly ref struct Batch<T>
             _left = batch._firstCount;
             _second = ref batch._second;
             _secondCount = batch._secondCount;
-            _step = batch._step;
+            _step = (nint)1 << batch._shift;
             _offset = -_step;
         }
 

@@ -24,13 +24,13 @@ internal class AdaptiveWaiting : Waiting
     private const double FillNanoseconds = 1;
     private const double FillMultiNanoseconds = 8;
     // Items that come further apart than this gain nothing from company: each would wait longer than its line's transfer.
-    private const double ApartNanoseconds = 20;
-    private const double ApartMultiNanoseconds = 80;
+    private const double ApartNanoseconds = 10;
+    private const double ApartMultiNanoseconds = 50;
     // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
-    private const int CrowdedYields = 4;
+    private const int CrowdedYields = 16;
 
     // A yield that took longer has let somebody else run: there are more threads than processors.
     private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(20));
@@ -55,7 +55,7 @@ internal class AdaptiveWaiting : Waiting
         _maxPause = Cpu.PausesIn(Math.Min(longest, fill));
         _pausesAnItem = (context.MultiProducer ? ApartMultiNanoseconds : ApartNanoseconds) / Cpu.PauseNanoseconds;
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
-        _pollPauses = context.IsProducer ? Cpu.PausesIn(300) : 1;
+        _pollPauses = context.IsProducer ? Cpu.PausesIn(Math.Min(300, fill / 4)) : 1;
         _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
     }
 

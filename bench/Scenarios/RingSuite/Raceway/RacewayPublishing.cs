@@ -30,14 +30,23 @@ internal static class RacewayPublishing
     public static void Groups<TSlot>(RingBuffer<TSlot> ring, Feed feed, int group)
         where TSlot : struct, ISlot<TSlot>
     {
-        SingleProducer<TSlot> producer = ring.CreateProducer();
-        bool more = true;
-        while (more)
+        using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
+        while (true)
         {
-            using Claim<TSlot> claim = producer.Claim(group);
             int filled = 0;
-            while (filled < group && (more = feed.MoveNext())) TSlot.Write(ref claim[filled++], feed.Current);
-            claim.Commit(filled);
+            foreach (ref TSlot slot in producer.Claim(group))
+            {
+                if (!feed.MoveNext())
+                {
+                    producer.Commit(filled);
+                    return;
+                }
+
+                TSlot.Write(ref slot, feed.Current);
+                filled++;
+            }
+
+            producer.Commit();
         }
     }
 
