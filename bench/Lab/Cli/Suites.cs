@@ -10,5 +10,6 @@ internal static class Suites
         new Dictionary<string, IReadOnlyList<RingCase>>
         {
             ["ring"] = RingCases.Baselines,
+            ["soak"] = SoakCases.All,
         };
 }

@@ -16,6 +16,9 @@ public interface IContestant
     /// <summary>The most operations of one round, for a contestant whose memory grows with them.</summary>
     long MaxOperations => long.MaxValue;
 
+    /// <summary>What a reader of its rows must know of it, where there is something.</summary>
+    string? Note => null;
+
     /// <summary>Runs one round of <paramref name="operations"/> operations and verifies what it computed.</summary>
     Sample Run(long operations, CancellationToken cancellation);
 }

@@ -22,7 +22,7 @@ internal static class RowBuilder
             }
 
             Round[] rounds = [.. one.Rounds.Where(r => only is null || result.ClassOf(r) == only)];
-            string? note = Joined(one.Note, result.Note);
+            string? note = Joined(Joined(one.Contestant.Note, one.Note), result.Note);
             if (rounds.Length > 0) AddFigures(rows, result, one, rounds, note);
             else if (only is null) rows.Add(Empty(result, one, Joined("no round was finished", note)));
         }

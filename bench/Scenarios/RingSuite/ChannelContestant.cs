@@ -23,7 +23,7 @@ internal sealed class ChannelContestant(string name, RingShape shape, Func<Chann
         for (int s = 0; s < channels.Length - 1; s++)
         {
             (ChannelReader<long> from, ChannelWriter<long> to) = (channels[s].Reader, channels[s + 1].Writer);
-            crew.AddAsync(() => PassOnAsync(from, to));
+            crew.AddAsync(() => PassOnAsync(from, to, Shape.Increments));
         }
 
         crew.AddAsync(() => ConsumeAsync(channels[^1].Reader, load));
@@ -42,13 +42,14 @@ internal sealed class ChannelContestant(string name, RingShape shape, Func<Chann
         if (load.IsLastProducer()) writer.Complete();
     }
 
-    private async Task PassOnAsync(ChannelReader<long> reader, ChannelWriter<long> writer)
+    /// <summary>A stage that is not the last one.</summary>
+    internal static async Task PassOnAsync(ChannelReader<long> reader, ChannelWriter<long> writer, int increments)
     {
         while (await reader.WaitToReadAsync())
         {
             while (reader.TryRead(out long item))
             {
-                Body.Work(ref item, Shape.Increments);
+                Body.Work(ref item, increments);
                 while (!writer.TryWrite(item)) await writer.WaitToWriteAsync();
             }
         }

@@ -7,7 +7,6 @@ namespace Raceway.Scenarios.RingSuite;
 /// <summary>One round's work: what the producers publish, and where the last stage hands in its check.</summary>
 public sealed class RingLoad
 {
-    private readonly long? _corrupt;
     private bool _reported;
     private int _producing;
     private long _lapStart;
@@ -16,7 +15,7 @@ public sealed class RingLoad
     {
         Shape = shape;
         Operations = operations;
-        _corrupt = corrupt;
+        CorruptItem = corrupt;
         _producing = shape.Producers;
     }
 
@@ -29,15 +28,18 @@ public sealed class RingLoad
     /// <summary>Mean items per handler call, for a contestant that knows it.</summary>
     public double MeanBatch { get; set; }
 
-    /// <summary>The latencies of the round-trip case.</summary>
+    /// <summary>The latencies, where the case records them.</summary>
     public LatencyHistogram? Latency { get; private set; }
 
     /// <summary>True once a check was handed in and it agreed.</summary>
     public bool Verified { get; private set; }
 
+    /// <summary>The index of an item to publish wrongly.</summary>
+    internal long? CorruptItem { get; }
+
     /// <summary>The items of one producer.</summary>
     public Feed FeedOf(int producer = 0) =>
-        new(producer, Body.ShareOf(producer, Shape.Producers, Operations), producer == 0 ? _corrupt : null);
+        new(producer, Body.ShareOf(producer, Shape.Producers, Operations), producer == 0 ? CorruptItem : null);
 
     /// <summary>A fresh check for the last stage.</summary>
     public Check NewCheck() => new(Shape);
@@ -48,6 +50,9 @@ public sealed class RingLoad
         Verified = !_reported && check.Agrees(Shape, Operations);
         _reported = true;
     }
+
+    /// <summary>Hands in the verdict of a case that does not check with <see cref="Check"/>, and its latencies.</summary>
+    internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);
 
     /// <summary>
     /// Says that one producer is done; <see langword="true"/> for the last of them, who closes the queue.
@@ -69,7 +74,7 @@ public sealed class RingLoad
     {
         long now = Stopwatch.GetTimestamp();
         long ticks = now - _lapStart;
-        Latency!.Record(Stopwatch.Frequency == 1_000_000_000 ? ticks : (long)(ticks * 1e9 / Stopwatch.Frequency));
+        Latency!.Record(StopwatchClock.NanosecondsOf(ticks));
         _lapStart = now;
     }
 }
