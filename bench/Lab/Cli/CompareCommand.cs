@@ -108,7 +108,7 @@ internal sealed class CompareCommand : ToolCommand
         using (var progress = new ProgressLine(Console))
         {
             InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
-            foreach (RingCase one in Suites.All[suite].Where(one => names.Length == 0 ? one.InQuick || !quick : names.Contains(one.Name)))
+            foreach (RingCase one in Suites.Select(suite, names, quick))
             {
                 if (cancellation.IsCancellationRequested)
                 {

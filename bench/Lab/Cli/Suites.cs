@@ -12,4 +12,8 @@ internal static class Suites
             ["ring"] = RingCases.Baselines,
             ["soak"] = SoakCases.All,
         };
+
+    /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
+    public static IEnumerable<RingCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
+        All[suite].Where(one => names.Count == 0 ? one.InQuick || !quick : names.Contains(one.Name));
 }

@@ -26,6 +26,9 @@ public abstract class RingContestant : IContestant
     /// <inheritdoc/>
     public virtual long MaxOperations => long.MaxValue;
 
+    /// <inheritdoc/>
+    public virtual string? Note => null;
+
     /// <summary>
     /// The index of an item of the first producer to publish wrongly: the round must then not be verified.
     /// </summary>

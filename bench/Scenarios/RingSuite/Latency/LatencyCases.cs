@@ -29,8 +29,8 @@ internal static class LatencyCases
             "wake-up", "from the publishing call to the handler of a thread that sleeps", s_one,
             Arrivals.After(s_sleep, maxItems: 200), WakeUp(), stretch: 8, isQuick: true),
         Case(
-            "publish-parked", "the publishing call at 2,000 events/s; it wakes the consumer, unless that one spins", s_one,
-            Arrivals.TimedAt(2e3), Publish(), stretch: 8),
+            "publish-parked", "the publishing call at 1,000 events/s; it wakes the consumer, unless that one spins", s_one,
+            Arrivals.TimedAt(1e3), Publish(), stretch: 8),
         Case(
             "publish-busy", "the publishing call at 1,000,000 events/s; two readings of the clock are part of it", s_one,
             Arrivals.TimedAt(1e6), Publish()),

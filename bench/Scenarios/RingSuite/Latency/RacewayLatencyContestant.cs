@@ -1,3 +1,4 @@
+using System.Globalization;
 using Raceway.Pipelines;
 using Raceway.Rings;
 using Raceway.Scenarios.Measuring;
@@ -9,6 +10,13 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
     : LatencyContestant(name, shape, arrivals)
 {
     private Pipeline<long>? _pipeline;
+    private long _handled;
+    private long _sleeps;
+
+    // Whether a consumer was asleep, or still awake from the item before, decides what a publishing call costs.
+    public override string? Note => _handled == 0 || _sleeps == 0
+        ? null
+        : string.Create(CultureInfo.InvariantCulture, $"asleep before {Math.Min(1, (double)_sleeps / _handled):P0} of the items");
 
     protected override int Threads => Shape.Producers + (setting.Plan == Plan.Fused ? 1 : Shape.Stages);
 
@@ -28,6 +36,12 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
         {
             round.Send(new Sender(pipeline.CreateProducer()));
             pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
+            foreach (StageStatistics stage in pipeline.GetStatistics())
+            {
+                _handled += stage.Items;
+                _sleeps += stage.Parks;
+            }
+
             round.Report(pipeline.Stages[^1].GetHandler<Handler>().Receiver);
         });
         crew.OnCancel(() => pipeline.HaltAsync());
