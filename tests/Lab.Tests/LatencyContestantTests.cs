@@ -103,7 +103,7 @@ public sealed class LatencyContestantTests
 
         Assert.All(result.Rows, row => Assert.Contains("M events/s", row.Note, StringComparison.Ordinal));
         Assert.Equal(
-            ["latency-p50", "latency-p90", "latency-p99", "latency-p99.9", "latency-max", "allocated", "cpu"],
+            ["latency-p50", "latency-p90", "latency-p99", "latency-p99.9", "latency-max", "throughput", "allocated", "cpu"],
             result.Rows.Select(static row => row.Metric));
     }
 

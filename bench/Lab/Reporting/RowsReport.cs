@@ -10,7 +10,7 @@ internal static class RowsReport
     {
         string headline = result.Rows.Select(static row => row.Metric).FirstOrDefault() ?? "";
         string[] further = result.Metric == MetricKind.Latency
-            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", "allocated", "cpu"]
+            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", "throughput", "allocated", "cpu"]
             : ["mean-batch", "allocated", "cpu"];
         string unit = result.Rows.Select(static row => row.Unit).FirstOrDefault() ?? "";
         ReportColumn[] columns =

@@ -63,6 +63,9 @@ internal static class RowBuilder
             {
                 Add(metric, "ns", s => s.Latency?.ValueAt(quantile) ?? double.NaN);
             }
+
+            // Where items arrive at a given rate this says whether it was held.
+            Add("throughput", "events/s", static s => s.Rate);
         }
         else
         {

@@ -27,7 +27,7 @@ internal static class LatencyCases
         Case("one-way-chain-3-1e6", "latency to the third stage at 1,000,000 events/s", s_chain, Arrivals.At(1e6), Chain()),
         Case(
             "wake-up", "from the publishing call to the handler of a thread that sleeps", s_one,
-            Arrivals.After(s_sleep, maxItems: 200), WakeUp(), stretch: 8, isQuick: true),
+            Arrivals.After(s_sleep, maxItems: 200), WakeUp(), stretch: 4),
         Case(
             "publish-parked", "the publishing call at 1,000 events/s; it wakes the consumer, unless that one spins", s_one,
             Arrivals.TimedAt(1e3), Publish(), stretch: 8),
