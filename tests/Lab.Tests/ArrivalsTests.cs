@@ -62,9 +62,23 @@ public sealed class ArrivalsTests
     }
 
     [Fact]
+    public void Send_AfterAGap_NeverCatchesUp()
+    {
+        _time.Stalls[1] = 3_500;
+        var calls = new LatencyHistogram();
+
+        List<(long Item, long At)> sent = Send(
+            Arrivals.TimedAfter(TimeSpan.FromSeconds((double)Step / Stopwatch.Frequency)), items: 4, calls);
+
+        // A reading before and one after each call; the gap begins with the latter.
+        Assert.Equal([1_001, 2_003, 6_505, 7_507], sent.Select(one => one.Item));
+        Assert.Equal(StopwatchClock.NanosecondsOf(3_501), calls.Max);
+    }
+
+    [Fact]
     public void Send_AfterSleeping_SendsTheTimeOfSending()
     {
-        List<(long Item, long At)> sent = Send(Arrivals.After(TimeSpan.FromMilliseconds(1), 3), items: 3);
+        List<(long Item, long At)> sent = Send(Arrivals.AfterSleep(TimeSpan.FromMilliseconds(1), 3), items: 3);
 
         Assert.Equal([2, 3, 4], sent.Select(one => one.Item));
     }

@@ -11,16 +11,19 @@ namespace Raceway.Scenarios.RingSuite;
 /// <para>The floor of the method: the producer sees that an item is due half a clock reading late on average, and the
 /// handler reads the clock once an item, the same for everyone: some 20 to 30 ns each. Above about 3 · 10⁷ items a
 /// second the clock readings are what is measured.</para>
-/// <para>With <see cref="Sleep"/> the loop is closed: the producer sleeps, and the item is the time at which it begins
-/// to publish.</para>
+/// <para>With a <see cref="Gap"/> the loop is closed: it lies before each item, also where the producer was late, so that
+/// whoever waits for items is asleep by then. The item is the time at which its publishing began.</para>
 /// </remarks>
 internal sealed record Arrivals
 {
-    /// <summary>Items a second.</summary>
+    /// <summary>Items a second, of an open loop.</summary>
     public double Rate { get; private init; }
 
-    /// <summary>What the producer sleeps before each item, instead of a rate.</summary>
-    public TimeSpan Sleep { get; private init; }
+    /// <summary>What lies between two items, instead of a rate.</summary>
+    public TimeSpan Gap { get; private init; }
+
+    /// <summary>Whether the producer sleeps during the gap, instead of polling the clock.</summary>
+    public bool Sleeps { get; private init; }
 
     /// <summary>The most items of a round; what sleeps must not take forever.</summary>
     public long MaxItems { get; private init; } = long.MaxValue;
@@ -37,8 +40,11 @@ internal sealed record Arrivals
     /// <summary>An open loop in which the publishing call is timed.</summary>
     public static Arrivals TimedAt(double rate) => new() { Rate = rate, TimesPublishing = true };
 
+    /// <summary>A producer that waits awake before each item, whose publishing call is then timed.</summary>
+    public static Arrivals TimedAfter(TimeSpan gap) => new() { Gap = gap, TimesPublishing = true };
+
     /// <summary>A producer that sleeps before each item.</summary>
-    public static Arrivals After(TimeSpan sleep, long maxItems) => new() { Sleep = sleep, MaxItems = maxItems };
+    public static Arrivals AfterSleep(TimeSpan gap, long maxItems) => new() { Gap = gap, Sleeps = true, MaxItems = maxItems };
 
     /// <summary>Sends a round's items.</summary>
     /// <param name="sender">Publishes.</param>
@@ -55,26 +61,28 @@ internal sealed record Arrivals
         where TClock : struct, IClock
     {
         Tally sent = default;
-        double step = Rate > 0 ? Stopwatch.Frequency / Rate : 0;
+        bool hasGaps = Gap > TimeSpan.Zero;
+        double step = hasGaps ? Gap.TotalSeconds * Stopwatch.Frequency : Stopwatch.Frequency / Rate;
         long wrong = corrupt ?? -1;
         long start = clock.Now;
         long now = start;
         for (long i = 0; i < items; i++)
         {
-            long due = start + (long)(i * step);
-            if (Sleep > TimeSpan.Zero)
+            if (hasGaps || i % 1024 == 0) cancellation.ThrowIfCancellationRequested();
+            long due;
+            if (Sleeps)
             {
-                Thread.Sleep(Sleep);
-                cancellation.ThrowIfCancellationRequested();
+                Thread.Sleep(Gap);
                 due = now = clock.Now;
             }
-            else if (i % 1024 == 0)
+            else
             {
-                cancellation.ThrowIfCancellationRequested();
+                // The last reading is good for every item that was due by then: a producer that is late reads none.
+                due = hasGaps ? now + (long)step : start + (long)(i * step);
+                while (now < due) now = clock.Now;
+                if (hasGaps) due = now;
             }
 
-            // The last reading is good for every item that was due by then: a producer that is late reads none.
-            while (now < due) now = clock.Now;
             sent.Take(due);
             long item = i == wrong ? ~due : due;
             if (publishing is null)

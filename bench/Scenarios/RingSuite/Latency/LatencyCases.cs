@@ -27,10 +27,10 @@ internal static class LatencyCases
         Case("one-way-chain-3-1e6", "latency to the third stage at 1,000,000 events/s", s_chain, Arrivals.At(1e6), Chain()),
         Case(
             "wake-up", "from the publishing call to the handler of a thread that sleeps", s_one,
-            Arrivals.After(s_sleep, maxItems: 200), WakeUp(), stretch: 4),
+            Arrivals.AfterSleep(s_sleep, maxItems: 200), WakeUp(), stretch: 4),
         Case(
-            "publish-parked", "the publishing call at 1,000 events/s; it wakes the consumer, unless that one spins", s_one,
-            Arrivals.TimedAt(1e3), Publish(), stretch: 8),
+            "publish-parked", "the publishing call, each time after 1 ms; it wakes the consumer, unless that one spins", s_one,
+            Arrivals.TimedAfter(TimeSpan.FromMilliseconds(1)), Publish(), stretch: 8),
         Case(
             "publish-busy", "the publishing call at 1,000,000 events/s; two readings of the clock are part of it", s_one,
             Arrivals.TimedAt(1e6), Publish()),
@@ -38,7 +38,7 @@ internal static class LatencyCases
 
     /// <summary>Disruptor-net in the cases that count the processor time of stages which have next to nothing to do.</summary>
     public static IEnumerable<Func<IContestant>> DisruptorTrickle(RingShape shape, TimeSpan gap, int messages) =>
-        With(Arrivals.After(gap, messages), DisruptorLatencies.Of(shape, "blocking", "sleeping", "yielding"));
+        With(Arrivals.AfterSleep(gap, messages), DisruptorLatencies.Of(shape, "blocking", "sleeping", "yielding"));
 
     private static RingCase Case(
         string name, string description, RingShape shape, Arrivals arrivals,

@@ -14,7 +14,7 @@ internal abstract class LatencyContestant(string name, RingShape shape, Arrivals
     public override long MaxOperations => arrivals.MaxItems;
 
     // Where the producer sleeps everybody is asleep but for moments: nothing competes for the cores.
-    public sealed override int BusyThreads => arrivals.Sleep > TimeSpan.Zero ? 1 : Threads;
+    public sealed override int BusyThreads => arrivals.Sleeps ? 1 : Threads;
 
     /// <summary>Threads at work while items keep coming.</summary>
     protected virtual int Threads => Shape.BusyThreads;
