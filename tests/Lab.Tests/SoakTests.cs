@@ -84,6 +84,7 @@ public sealed class SoakTests : IDisposable
             "compare", "--suite", "soak", "--case", "soak", "--minutes", "0.005", "--json", json);
 
         Assert.Equal(0, compare.ExitCode);
+        Assert.Contains("min–max", compare.Out, StringComparison.Ordinal);
         ResultRow row = ResultFile.Load(json).Rows.Single(one => one.Metric == "overhead");
         Assert.True(row is { Verified: true, Rounds: > 1, Min: > 0, Contestant: "raceway/default" });
         Assert.Equal("0.005", ResultFile.Load(json).Options["minutes"]);

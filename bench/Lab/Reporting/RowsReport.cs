@@ -18,6 +18,7 @@ internal static class RowsReport
             new("contestant", IsFigure: false),
             new(result.Metric == MetricKind.Throughput ? $"M {unit}" : $"{headline} ({unit})"),
             new("95 %"),
+            .. result.Metric == MetricKind.Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
             .. further.Select(metric => new ReportColumn(Header(result, metric))),
             new("verified", IsFigure: false),
             new("notes", IsFigure: false),
@@ -31,6 +32,9 @@ internal static class RowsReport
     private static string Header(CaseResult result, string metric) =>
         result.Rows.FirstOrDefault(row => row.Metric == metric) is { } row ? $"{metric} ({row.Unit})" : metric;
 
+    private static string Extremes(ResultRow row) =>
+        row is { Min: { } min, Max: { } max } ? Figure.Range(min, max) : Figure.None;
+
     private static string[] Cells(CaseResult result, ResultRow[] rows, string[] further)
     {
         ResultRow head = rows[0];
@@ -40,6 +44,8 @@ internal static class RowsReport
             head.Contestant,
             head.Median is { } median ? Figure.Plain(median / scale) : Figure.None,
             head is { Low: { } low, High: { } high } ? Figure.Range(low / scale, high / scale) : Figure.None,
+            // Whether a cost stays the same shows in the rounds that differ most.
+            .. result.Metric == MetricKind.Overhead ? [Extremes(head)] : Array.Empty<string>(),
             .. further.Select(metric => rows.FirstOrDefault(row => row.Metric == metric)?.Median is { } value
                 ? Figure.Plain(value)
                 : Figure.None),
