@@ -30,7 +30,17 @@ internal static class PipelineDump
         text.Append("batch sizes\n");
         foreach ((_, StageStatistics done) in stages)
             text.Append(CultureInfo.InvariantCulture, $"  {done.Name}: {Sizes(done)}\n");
+        AppendPlacements(text, [.. pipeline.Stages.Where(stage => stage.Placement.Status != PlacementStatus.NotAsked)]);
         return text.ToString();
+    }
+
+    // Few pipelines ask for processors: a column would be empty in all others.
+    private static void AppendPlacements(StringBuilder text, IReadOnlyList<Stage> placed)
+    {
+        if (placed.Count == 0) return;
+        text.Append("processors\n");
+        foreach (Stage stage in placed)
+            text.Append(CultureInfo.InvariantCulture, $"  {stage.Name}: {stage.Placement}\n");
     }
 
     private static string[] Row(Stage stage, StageStatistics done)

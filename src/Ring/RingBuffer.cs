@@ -23,10 +23,17 @@ public sealed class RingBuffer<T> : Ring
     /// <param name="options">The rest; null for the defaults.</param>
     /// <exception cref="ArgumentException">A value is out of range; the message has the rule and the remedy.</exception>
     public RingBuffer(int capacity, RingOptions<T>? options = null)
-        : base(capacity, options ?? new RingOptions<T>())
+        : this(capacity, Checked(capacity, options ?? new RingOptions<T>()), MemoryOf(capacity, options))
     {
-        _options = options ?? new RingOptions<T>();
-        Slots = new Slots<T>(this, _options.CreateSlot);
+    }
+
+    private RingBuffer(int capacity, RingOptions<T> options, SlotMemory<T>[] memory)
+        : base(capacity, options, StampsOf(capacity, options, memory[0]))
+    {
+        _options = options;
+        Slots = options.Producers == ProducerKind.Sharded
+            ? new Slots<T>(this, [.. memory.Select(one => new Slots<T>(this, one, options.LaneCapacity(capacity), options.CreateSlot))])
+            : new Slots<T>(this, memory[0], capacity, options.CreateSlot);
         List<ISweepable> columns = [];
         if (_options.Payload is { } accessor)
         {
@@ -45,19 +52,21 @@ public sealed class RingBuffer<T> : Ring
 
     internal PayloadColumn<T>? Payloads { get; }
 
-    /// <summary>The producer of a single-producer ring.</summary>
-    /// <exception cref="InvalidOperationException">It is a multi-producer ring, or its producer exists.</exception>
-    public SingleProducer<T> CreateProducer()
+    /// <summary>The producer of a single-producer ring, or a further one of a sharded ring, for one thread.</summary>
+    /// <exception cref="InvalidOperationException">It is a multi-producer ring, or has all its producers.</exception>
+    public SingleProducer<T> CreateProducer() => _options.Producers switch
     {
-        if (_options.Producers != ProducerKind.Single) throw Throw.WrongProducerKind(ProducerKind.Multi);
-        return Remember(1, Throw.SecondSingleProducer, () => new SingleProducer<T>(this));
-    }
+        ProducerKind.Single => Remember(1, Throw.SecondSingleProducer, () => NewProducer(Sequencer.OnlyLane)),
+        ProducerKind.Sharded => Remember(
+            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers), () => NewProducer(FreeLane())),
+        _ => throw Throw.WrongProducerKind(_options.Producers),
+    };
 
     /// <summary>A further producer of a multi-producer ring, for one thread.</summary>
-    /// <exception cref="InvalidOperationException">It is a single-producer ring, or has all its producers.</exception>
+    /// <exception cref="InvalidOperationException">It is no multi-producer ring, or has all its producers.</exception>
     public MultiProducer<T> CreateMultiProducer()
     {
-        if (_options.Producers != ProducerKind.Multi) throw Throw.WrongProducerKind(ProducerKind.Single);
+        if (_options.Producers != ProducerKind.Multi) throw Throw.WrongProducerKind(_options.Producers);
         return Remember(
             _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers), () => new MultiProducer<T>(this));
     }
@@ -98,6 +107,34 @@ public sealed class RingBuffer<T> : Ring
             Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough);
         }
     }
+
+    private static RingOptions<T> Checked(int capacity, RingOptions<T> options)
+    {
+        options.Validate(capacity);
+        SlotMemory<T>.Check(options.SlotStride, options.InSlot);
+        if (options is { Producers: ProducerKind.Sharded, Payload: not null }) throw Throw.PayloadsInLanes();
+        return options;
+    }
+
+    private static SlotMemory<T>[] MemoryOf(int capacity, RingOptions<T>? options) =>
+        options is { Producers: ProducerKind.Sharded }
+            ? [.. Enumerable.Range(0, options.MaxProducers)
+                .Select(_ => new SlotMemory<T>(options.LaneCapacity(capacity), options.SlotStride))]
+            : [new SlotMemory<T>(capacity, options?.SlotStride ?? 0)];
+
+    private static Availability? StampsOf(int capacity, RingOptions<T> options, SlotMemory<T> slots) => options switch
+    {
+        { InSlot: true } => slots.StampsInSlots(capacity, options.StartSequence),
+        { Producers: not ProducerKind.Multi } => null,
+        { Stamps: StampLayout.Padded } => new Availability(capacity, options.StartSequence, Availability.Line),
+        _ => new Availability(capacity, options.StartSequence),
+    };
+
+    private SingleProducer<T> NewProducer(Lane lane) => new(this, lane, Slots.OfLane(lane.Index));
+
+    // A lane goes to the next producer where the one before has left it.
+    private Lane FreeLane() =>
+        Sequencer.Lanes!.All.First(lane => !_producers.Exists(other => other is SingleProducer<T> taken && taken.Lane == lane));
 
     private TProducer Remember<TProducer>(int most, Func<Exception> refuse, Func<TProducer> create)
         where TProducer : Producer<T>

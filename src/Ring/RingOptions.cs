@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace Raceway.Rings;
 
 /// <summary>How many producers a ring is built for.</summary>
@@ -6,8 +8,33 @@ public enum ProducerKind
     /// <summary>One handle, used by one thread at a time. No atomic operation a message.</summary>
     Single,
 
-    /// <summary>Several handles, one a thread. One fetch-add a claim.</summary>
+    /// <summary>Several handles, one a thread, and one order over all. One fetch-add a claim.</summary>
     Multi,
+
+    /// <summary>
+    /// Several handles, one a thread, each with a lane of its own. No atomic operation a message; the order is each
+    /// producer's own. For producers that need none between them.
+    /// </summary>
+    Sharded,
+}
+
+/// <summary>Where a ring keeps its stamps, which say what is published where the cursor does not.</summary>
+public enum StampLayout
+{
+    /// <summary>
+    /// Of a multi-producer ring side by side, sixteen a line: scanned many at a time. Others have none. The default, made for
+    /// throughput.
+    /// </summary>
+    Separate,
+
+    /// <summary>The same, but one a line: to study what sharing a line costs.</summary>
+    Padded,
+
+    /// <summary>
+    /// Behind the item, in its slot, also of a single producer: one line travels instead of two. Made for latency, with
+    /// <see cref="RingOptions.SlotStride"/> a multiple of 64. Not of a sharded ring.
+    /// </summary>
+    InSlot,
 }
 
 /// <summary>What a ring is built from, apart from its slots. Everything has a default.</summary>
@@ -19,10 +46,11 @@ public record RingOptions
     /// <summary>Who publishes. Default: <see cref="ProducerKind.Single"/>.</summary>
     public ProducerKind Producers { get; init; }
 
-    /// <summary>The most producers at a time of a multi-producer ring. Default 16.</summary>
+    /// <summary>The most producers at a time of a multi-producer or sharded ring. Default 16.</summary>
     /// <remarks>
-    /// Each may hold room for a few claims it has not made yet (<see cref="MultiProducer{T}"/>), at most half the ring
-    /// together.
+    /// Of a multi-producer ring each may hold room for a few claims it has not made yet (<see cref="MultiProducer{T}"/>), at
+    /// most half the ring together. In a sharded ring the capacity is divided: each lane has the largest power of two that
+    /// fits.
     /// </remarks>
     public int MaxProducers { get; init; } = 16;
 
@@ -34,6 +62,16 @@ public record RingOptions
 
     /// <summary>How far apart hot cells lie. Default: <see cref="CellPadding.LinePair"/>.</summary>
     public CellPadding Padding { get; init; } = CellPadding.LinePair;
+
+    /// <summary>
+    /// Bytes from one slot to the next: the size of an item times a power of two; 0, the default, is side by side. Apart from
+    /// each other slots share no line, but batches have no spans then (<see cref="Batch{T}.First"/>). Items without references
+    /// only.
+    /// </summary>
+    public int SlotStride { get; init; }
+
+    /// <summary>Where the ring keeps its stamps. Default: <see cref="StampLayout.Separate"/>.</summary>
+    public StampLayout Stamps { get; init; }
 
     /// <summary>How long disposal drains before it halts. Default: 5 s.</summary>
     public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);
@@ -70,10 +108,20 @@ public record RingOptions
         CheckTimeout(DrainTimeout, nameof(DrainTimeout));
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
         if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
+        if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
+        if (Producers == ProducerKind.Sharded && InSlot) throw Throw.StampsInLanes();
+        if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
+            throw Throw.TooManyLanes(MaxProducers, capacity);
         if (Producers == ProducerKind.Multi && MaxProducers > capacity)
             throw Throw.TooManyForCapacity(MaxProducers, capacity);
         if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw Throw.StartSequence(StartSequence);
     }
+
+    /// <summary>Whether slots hold stamps.</summary>
+    internal bool InSlot => Stamps == StampLayout.InSlot;
+
+    /// <summary>Slots of each lane of a sharded ring.</summary>
+    internal int LaneCapacity(int capacity) => (int)(BitOperations.RoundUpToPowerOf2((uint)(capacity / MaxProducers) + 1) / 2);
 
     private static void CheckTimeout(TimeSpan timeout, string name)
     {

@@ -75,9 +75,9 @@ internal static class Throw
 
     public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
         new(
-            kind == ProducerKind.Single
-                ? "This ring is for a single producer. Use CreateProducer(), or build it with ProducerKind.Multi."
-                : "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single.");
+            kind == ProducerKind.Multi
+                ? "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single."
+                : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi.");
 
     public static InvalidOperationException TooManyProducers(int max) =>
         new($"All producers that this ring was sized for exist: max={max}. Raise MaxProducers, or dispose one.");
@@ -111,6 +111,15 @@ internal static class Throw
             + $"Use DeadLetter<{item.Name}> or Decide<{item.Name}>.",
             "options");
 
+    public static ArgumentException NoProcessors(string? stage) =>
+        new($"A stage needs a processor to run on: stage='{stage}', processors=none. Name one, or leave Processors null.", "options");
+
+    public static ArgumentException Processor(string? stage, int processor) =>
+        new(
+            $"A processor's number must be between 0 and {Affinity.Most - 1}: stage='{stage}', processor={processor}. "
+            + "Use numbers as the system counts them (/proc/cpuinfo).",
+            "options");
+
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 
@@ -136,6 +145,50 @@ internal static class Throw
 
     public static ArgumentOutOfRangeException Padding(CellPadding padding) =>
         new(nameof(padding), padding, $"A padding must be None, Line or LinePair: padding={padding}.");
+
+    public static ArgumentOutOfRangeException Stamps(StampLayout stamps) =>
+        new(nameof(stamps), stamps, $"Stamps must be Separate, Padded or InSlot: stamps={stamps}.");
+
+    public static ArgumentException StrideOfReferences(Type item) =>
+        new(
+            $"Slots can only lie apart, or hold stamps, where an item has no references: item={item.Name}. "
+            + "Leave SlotStride 0 and Stamps Separate, or publish a struct without references.",
+            nameof(RingOptions.SlotStride));
+
+    public static ArgumentException Stride(int stride, int size) =>
+        new(
+            $"A slot's stride must be the size of an item times a power of two: stride={stride}, size={size}. "
+            + $"Use 0 for slots side by side, or {2 * size}, {4 * size}, …",
+            nameof(RingOptions.SlotStride));
+
+    public static ArgumentException StrideForStamps(int stride, int size) =>
+        new(
+            $"Stamps in the slots need four aligned bytes behind each item, and a stride that is a power of two: stride={stride}, "
+            + $"size={size}. Give the item a size that is a power of two and use SlotStride {Math.Max(8, 2 * size)} or more, or "
+            + "Stamps Separate.",
+            nameof(RingOptions.SlotStride));
+
+    public static ArgumentException TooManyLanes(int producers, int capacity) =>
+        new(
+            $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
+            + $"Use at most {capacity / 2} producers, or a larger ring.",
+            nameof(RingOptions.MaxProducers));
+
+    public static ArgumentException StampsInLanes() =>
+        new("A sharded ring has no stamps: stamps=InSlot. Use Separate, or ProducerKind.Multi.", nameof(RingOptions.Stamps));
+
+    public static ArgumentException PayloadsInLanes() =>
+        new(
+            "A sharded ring has no pooled payloads: producers=Sharded. Use Single or Multi.",
+            nameof(RingOptions.Producers));
+
+    public static InvalidOperationException SlotsApart(int stride) =>
+        new(
+            $"There is no span over slots that lie apart: SlotStride={stride}. Enumerate or index the items, or leave SlotStride 0.");
+
+    [DoesNotReturn]
+    public static void IndexOutside(int index, int count) =>
+        throw new ArgumentOutOfRangeException(nameof(index), index, $"An index must be inside the batch: index={index}, count={count}.");
 
     public static InvalidOperationException ClaimSettled() =>
         new("A claim is committed or aborted once. Claim again.");

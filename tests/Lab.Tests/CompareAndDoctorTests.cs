@@ -25,6 +25,19 @@ public sealed class CompareAndDoctorTests : IDisposable
     }
 
     [Fact]
+    public void Compare_OneCase_ChecksTheClaimsAboutItAndNoOthers()
+    {
+        string json = _folder.File("ring.json");
+
+        CommandLine compare = CommandLine.Run("compare", "--suite", "ring", "--case", "1p-1c", "--json", json);
+
+        ClaimNote?[] claims = [.. ResultFile.Load(json).Rows.Select(row => ClaimNote.Parse(row.Note)).Where(note => note is not null)];
+        Assert.Equal(["1a", "1b", "1c", "1e", "2a", "2b", "7"], claims.Select(note => note!.Number).Distinct());
+        Assert.NotEqual(ClaimVerdict.NotMeasured, claims.First(note => note!.Number == "1c")!.Verdict);
+        Assert.Matches("Claims that hold: [0-9]+; that do not: [0-9]+; not measured: [0-9]+[.]", compare.Out);
+    }
+
+    [Fact]
     public void Compare_Interrupted_ExitsWith130()
     {
         using var error = new StringWriter();

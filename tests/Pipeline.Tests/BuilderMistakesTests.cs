@@ -70,6 +70,15 @@ public sealed class BuilderMistakesTests
                 .Stage("a", Nothing, onFault: FaultPolicy.DeadLetter(static (ref long _, in FaultContext _) => { })),
             "must take the stage's item type", "item=Int32", ".");
 
+    [Theory]
+    [InlineData(new int[0], "needs a processor", "processors=none", "leave Processors null")]
+    [InlineData(new[] { 0, -1 }, "between 0 and 1023", "stage='a', processor=-1", "as the system counts them")]
+    [InlineData(new[] { 1024 }, "between 0 and 1023", "stage='a', processor=1024", "as the system counts them")]
+    public void Build_Processors_AreRefused(int[] processors, string rule, string value, string remedy) =>
+        AssertProblem(
+            Pipeline.Of<int>(8).Stage("a", Nothing, configure: options => options with { Processors = processors }),
+            rule, value, remedy);
+
     [Fact]
     public void Build_UnknownPlan_IsRefused() =>
         AssertProblem(

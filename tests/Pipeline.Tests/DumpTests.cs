@@ -87,6 +87,26 @@ public sealed class DumpTests
             pipeline.Dump());
     }
 
+    [Fact]
+    public async Task Dump_ProcessorsAskedFor_SaysWhatBecameOfThem()
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(8).HaltOnDispose()
+            .Stage("free", static (ref long _) => { })
+            .Stage("bound", static (ref long _) => { }, configure: options => options with { Processors = [0, 2] })
+            .Run(Plan.Manual);
+
+        Assert.EndsWith(
+            """
+              free: none yet
+              bound: none yet
+            processors
+              bound: 0,2 unsupported: its caller steps it, on a thread of the caller's
+
+            """,
+            pipeline.Dump(),
+            StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(Plan.SharedRing)]
     [InlineData(Plan.Fused)]

@@ -15,16 +15,5 @@ internal static class CommonOptions
     public static Option<string?> Html() => File("--html", "Write the report to FILE as a page that needs nothing else.");
 
     /// <summary>An option that takes the name of a file to write.</summary>
-    public static Option<string?> File(string name, string description)
-    {
-        var option = new Option<string?>(name) { Description = description, HelpName = "FILE" };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && string.IsNullOrWhiteSpace(result.Tokens[0].Value))
-            {
-                result.AddError($"{name} takes the name of a file, but got an empty one; leave the option out instead.");
-            }
-        });
-        return option;
-    }
+    public static Option<string?> File(string name, string description) => new OutputOption(name, description);
 }

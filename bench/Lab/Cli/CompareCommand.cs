@@ -19,7 +19,7 @@ internal sealed class CompareCommand : ToolCommand
 
     private readonly Option<string[]> _case = new("--case")
     {
-        Description = "Only the cases named; all cases of the suite otherwise.",
+        Description = "Only the cases named; '1p-1c*' means all that begin with 1p-1c. Default: all of the suite.",
         HelpName = "NAME",
         AllowMultipleArgumentsPerToken = true,
     };
@@ -73,7 +73,7 @@ internal sealed class CompareCommand : ToolCommand
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (cases.All(one => one.Name != name))
+                if (!cases.Any(one => Suites.IsNamed(name, one)))
                 {
                     result.AddError(
                         $"--case takes cases of suite '{suite}': {string.Join(", ", cases.Select(static one => one.Name))}; "
@@ -86,9 +86,10 @@ internal sealed class CompareCommand : ToolCommand
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
-        ("raceway compare --suite ring", "all cases of the ring suite"),
+        ("raceway compare --suite ring", "all cases of the ring suite, and which claims hold"),
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
+        ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
         ("raceway compare --suite ring --case one-way-1e5 wake-up publish-parked", "latencies at a low load"),
         ("raceway compare --suite soak --case soak --minutes 60", "whether the cost of an event stays the same for an hour"),
     ];
@@ -104,6 +105,7 @@ internal sealed class CompareCommand : ToolCommand
         MachineCard machine = MachineCard.Read();
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
         var rows = new List<ResultRow>();
+        var results = new List<CaseResult>();
 
         using (var progress = new ProgressLine(Console))
         {
@@ -125,8 +127,13 @@ internal sealed class CompareCommand : ToolCommand
 
                 parts.Add(RowsReport.Of(result, one.Description));
                 rows.AddRange(result.Rows);
+                results.Add(result);
             }
         }
+
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.ClaimsOf(suite), results).Select(static one => one.ToRow())];
+        rows.AddRange(claims);
+        parts.AddRange(ClaimsReport.Of(claims));
 
         if (cancellation.IsCancellationRequested)
         {
@@ -136,20 +143,11 @@ internal sealed class CompareCommand : ToolCommand
         var report = new Report($"raceway compare --suite {suite}", parts);
         ConsoleReport.Write(report, Console);
         outputs.Write(
-            new ResultFile
-            {
-                Version = ToolVersion.Number,
-                Commit = ToolVersion.Commit,
-                Machine = machine,
-                Suite = suite,
-                Options = new Dictionary<string, string>
-                {
-                    ["quick"] = quick ? "true" : "false",
-                    ["case"] = string.Join(' ', names),
-                    ["minutes"] = soak.TotalMinutes.ToString(CultureInfo.InvariantCulture),
-                },
-                Rows = rows,
-            },
+            Result(
+                options, suite, machine, rows,
+                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', names)),
+                ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))),
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed

@@ -33,12 +33,7 @@ internal sealed class DoctorCommand : ToolCommand
         cancellation.ThrowIfCancellationRequested();
         var report = new Report("raceway doctor", [MachineReport.Table(machine), .. MachineReport.Advice(machine)]);
         ConsoleReport.Write(report, Console);
-        outputs.Write(
-            new ResultFile
-            {
-                Version = ToolVersion.Number, Commit = ToolVersion.Commit, Machine = machine, Suite = "doctor", Rows = [],
-            },
-            report);
+        outputs.Write(Result(options, "doctor", machine, rows: []), report);
         return ExitCode.Done;
     }
 }

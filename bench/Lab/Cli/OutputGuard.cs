@@ -16,16 +16,23 @@ internal static class OutputGuard
         }
     }
 
+    /// <summary>Refuses to write over what is read.</summary>
+    /// <exception cref="ToolException">An output is named as an input.</exception>
+    public static void RefuseInput(IReadOnlyList<string> inputs, params IEnumerable<string?> outputs)
+    {
+        HashSet<string> written = [.. Full(outputs)];
+        if (inputs.FirstOrDefault(path => path.Length > 0 && written.Contains(Path.GetFullPath(path))) is { } both)
+        {
+            throw new ToolException($"'{both}' is given as input and as output; write to another file.", ExitCode.Usage);
+        }
+    }
+
     /// <summary>Leaves files out of the input that a folder holds because an earlier run wrote them there.</summary>
     /// <exception cref="ToolException">An output is named as an input, or nothing else is left.</exception>
     public static InputSet LeaveOut(InputSet input, IReadOnlyList<string> named, params IEnumerable<string?> outputs)
     {
+        RefuseInput(named, outputs);
         HashSet<string> written = [.. Full(outputs)];
-        if (named.FirstOrDefault(path => written.Contains(Path.GetFullPath(path))) is { } both)
-        {
-            throw new ToolException($"'{both}' is given as input and as output; write to another file.", ExitCode.Usage);
-        }
-
         string[] left = [.. input.Files.Where(file => !written.Contains(Path.GetFullPath(file)))];
         if (left.Length == 0)
         {

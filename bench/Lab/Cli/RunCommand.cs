@@ -88,15 +88,12 @@ internal sealed class RunCommand : ToolCommand
         ConsoleReport.Write(new Report(Title(options), measured), Console);
 
         outputs.Write(
-            new ResultFile
-            {
-                Version = ToolVersion.Number,
-                Commit = ToolVersion.Commit,
-                Machine = machine,
-                Suite = MainJobRunner.CaseName,
-                Options = Described(input, hashed, quick, capacity),
-                Rows = [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
-            },
+            Result(
+                options,
+                MainJobRunner.CaseName,
+                machine,
+                [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
+                Described(input, hashed, quick, capacity)),
             new Report(Title(options), [.. parts, .. measured]));
 
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
@@ -104,13 +101,13 @@ internal sealed class RunCommand : ToolCommand
             : ExitCode.Failed;
     }
 
-    private static Dictionary<string, string> Described(InputSet input, bool hashed, bool quick, int capacity) => new()
-    {
-        ["input"] = input.Description,
-        ["no-hash"] = hashed ? "false" : "true",
-        ["quick"] = quick ? "true" : "false",
-        ["capacity"] = capacity.ToString(System.Globalization.CultureInfo.InvariantCulture),
-    };
+    private static IEnumerable<(string, string)> Described(InputSet input, bool hashed, bool quick, int capacity) =>
+    [
+        ("input", input.Description),
+        ("no-hash", hashed ? ResultOptions.No : ResultOptions.Yes),
+        (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+        ("capacity", capacity.ToString(System.Globalization.CultureInfo.InvariantCulture)),
+    ];
 
     private static Option<int> CapacityOption()
     {

@@ -1,3 +1,4 @@
+using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Lab.Cli;
@@ -13,7 +14,15 @@ internal static class Suites
             ["soak"] = SoakCases.All,
         };
 
+    /// <summary>What is claimed of a suite.</summary>
+    public static IReadOnlyList<Claim> ClaimsOf(string suite) => suite == "ring" ? RingClaims.All : [];
+
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
     public static IEnumerable<RingCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
-        All[suite].Where(one => names.Count == 0 ? one.InQuick || !quick : names.Contains(one.Name));
+        All[suite].Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)));
+
+    /// <summary>Whether a name is that of the case, or ends in <c>*</c> and is how the case's begins.</summary>
+    public static bool IsNamed(string name, RingCase one) => name.EndsWith('*')
+        ? one.Name.StartsWith(name[..^1], StringComparison.Ordinal)
+        : one.Name == name;
 }

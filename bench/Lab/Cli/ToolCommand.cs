@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Cli;
 
@@ -17,6 +18,26 @@ internal abstract class ToolCommand : Command
 
     /// <summary>Where the command writes.</summary>
     protected ToolConsole Console { get; }
+
+    /// <summary>What was measured, with all that it takes to measure it again.</summary>
+    protected static ResultFile Result(
+        ParseResult options,
+        string suite,
+        MachineCard machine,
+        IReadOnlyList<ResultRow> rows,
+        params IEnumerable<(string Name, string Value)> described) => new()
+    {
+        Version = ToolVersion.Number,
+        Commit = ToolVersion.Commit,
+        Measured = DateTimeOffset.FromUnixTimeSeconds(DateTimeOffset.UtcNow.ToUnixTimeSeconds()),
+        Machine = machine,
+        Suite = suite,
+        Options = described
+            .Append((ResultOptions.Command, CommandText.Of(options)))
+            .Append((ResultOptions.PeerPackages, ToolVersion.HasPeerPackages ? ResultOptions.Yes : ResultOptions.No))
+            .ToDictionary(static one => one.Item1, static one => one.Item2),
+        Rows = rows,
+    };
 
     /// <summary>Runs the command.</summary>
     /// <returns>The exit code.</returns>

@@ -13,4 +13,9 @@ internal static class ToolVersion
 
     /// <summary>The commit, where the build knew it.</summary>
     public static string? Commit => s_parts.Length > 1 ? s_parts[1] : null;
+
+    /// <summary>Whether contestants that need a package which not every source carries are built in.</summary>
+    public static bool HasPeerPackages { get; } = typeof(ToolVersion).Assembly
+        .GetCustomAttributes<AssemblyMetadataAttribute>()
+        .Any(static one => one is { Key: "PeerPackages", Value: "true" });
 }

@@ -22,6 +22,18 @@ internal static class ConsoleReport
                 case ReportText text:
                     console.Out.WriteLine(text.Text);
                     break;
+                case ReportHeading heading when rich is not null:
+                    rich.WriteLine();
+                    rich.WriteLine(heading.Text, new Style(decoration: Decoration.Bold | Decoration.Underline));
+                    break;
+                case ReportHeading heading:
+                    console.Out.WriteLine();
+                    console.Out.WriteLine(heading.Text);
+                    console.Out.WriteLine(new string(heading.Level == 1 ? '=' : '-', heading.Text.Length));
+                    break;
+                case ReportCommands commands:
+                    foreach (string line in commands.Lines) console.Out.WriteLine($"    {line}");
+                    break;
                 case ReportTable table when rich is not null && BoxedWidth(table) <= rich.Profile.Width:
                     rich.Write(Boxed(table));
                     break;

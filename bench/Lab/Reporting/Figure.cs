@@ -37,7 +37,8 @@ internal static class Figure
     /// <summary>A duration in the unit that fits.</summary>
     public static string Time(double nanoseconds)
     {
-        (double from, string unit) = s_times.First(one => nanoseconds >= one.From);
+        // What a file says may be no time at all: then the last unit has to do.
+        (double from, string unit) = s_times.FirstOrDefault(one => nanoseconds >= one.From, s_times[^1]);
         return $"{Plain(nanoseconds / Math.Max(1, from))} {unit}";
     }
 

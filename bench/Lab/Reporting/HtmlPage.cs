@@ -23,6 +23,7 @@ internal static class HtmlPage
         caption { text-align: left; padding: .5rem 0; }
         th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; white-space: nowrap; }
         th { background: var(--soft); }
+        pre { background: var(--soft); padding: .6rem; overflow-x: auto; }
         .figure { text-align: right; }
         </style>
 
@@ -39,6 +40,12 @@ internal static class HtmlPage
             {
                 case ReportText text:
                     page.Append($"<p{(text.IsResult ? " class=\"result\"" : "")}>{Encoded(text.Text)}</p>\n");
+                    break;
+                case ReportHeading heading:
+                    page.Append($"<h{heading.Level + 1}>{Encoded(heading.Text)}</h{heading.Level + 1}>\n");
+                    break;
+                case ReportCommands commands:
+                    page.Append($"<pre>{Encoded(string.Join('\n', commands.Lines))}</pre>\n");
                     break;
                 case ReportTable table:
                     Append(page, table);

@@ -13,6 +13,15 @@ internal abstract record ReportPart;
 /// <param name="IsResult">Whether this is what the reader came for.</param>
 internal sealed record ReportText(string Text, bool IsResult = false) : ReportPart;
 
+/// <summary>A heading within the report.</summary>
+/// <param name="Text">A few words.</param>
+/// <param name="Level">1 for a section, 2 for a part of one.</param>
+internal sealed record ReportHeading(string Text, int Level = 1) : ReportPart;
+
+/// <summary>Lines to be typed into a shell.</summary>
+/// <param name="Lines">The commands.</param>
+internal sealed record ReportCommands(IReadOnlyList<string> Lines) : ReportPart;
+
 /// <summary>A table.</summary>
 /// <param name="Caption">What it shows.</param>
 /// <param name="Columns">The columns; figures stand to the right.</param>

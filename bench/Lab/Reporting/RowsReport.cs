@@ -2,55 +2,72 @@ using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Reporting;
 
-/// <summary>A case of <c>raceway compare</c> as a table: one line for each contestant.</summary>
+/// <summary>The rows of a case as a table: one line for each contestant.</summary>
 internal static class RowsReport
 {
-    /// <summary>The table of a case.</summary>
-    public static ReportTable Of(CaseResult result, string description)
+    private const string Throughput = "throughput";
+    private const string Overhead = "overhead";
+
+    /// <summary>A case of <c>raceway compare</c>.</summary>
+    public static ReportTable Of(CaseResult result, string description) => Of(
+        $"{result.Name}: {description}",
+        result.Rows,
+        result.Metric == MetricKind.Latency
+            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", Throughput, "allocated", "cpu"]
+            : ["mean-batch", "allocated", "cpu"]);
+
+    /// <summary>The rows of one case.</summary>
+    /// <param name="caption">What the table shows.</param>
+    /// <param name="rows">The rows; the first one's metric is the headline, which has its interval.</param>
+    /// <param name="further">Metrics beside the headline.</param>
+    /// <param name="reference">The contestant that the others' headline medians are divided by, where it has one.</param>
+    public static ReportTable Of(
+        string caption, IReadOnlyList<ResultRow> rows, IReadOnlyList<string> further, string? reference = null)
     {
-        string headline = result.Rows.Select(static row => row.Metric).FirstOrDefault() ?? "";
-        string[] further = result.Metric == MetricKind.Latency
-            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", "throughput", "allocated", "cpu"]
-            : ["mean-batch", "allocated", "cpu"];
-        string unit = result.Rows.Select(static row => row.Unit).FirstOrDefault() ?? "";
+        string headline = rows.Select(static row => row.Metric).FirstOrDefault() ?? "";
+        string unit = rows.Select(static row => row.Unit).FirstOrDefault() ?? "";
+        double? divisor = rows.FirstOrDefault(row => row.Contestant == reference && row.Metric == headline)?.Median;
         ReportColumn[] columns =
         [
             new("contestant", IsFigure: false),
-            new(result.Metric == MetricKind.Throughput ? $"M {unit}" : $"{headline} ({unit})"),
+            new(headline == Throughput ? $"M {unit}" : $"{headline} ({unit})"),
             new("95 %"),
-            .. result.Metric == MetricKind.Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
-            .. further.Select(metric => new ReportColumn(Header(result, metric))),
+            .. headline == Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
+            .. divisor is null ? Array.Empty<ReportColumn>() : [new ReportColumn($"over {reference}")],
+            .. further.Select(metric => new ReportColumn(Header(rows, metric))),
             new("verified", IsFigure: false),
             new("notes", IsFigure: false),
         ];
         return new ReportTable(
-            $"{result.Name}: {description}",
+            caption,
             columns,
-            [.. result.Rows.GroupBy(static row => row.Contestant).Select(group => Cells(result, [.. group], further))]);
+            [.. rows.GroupBy(static row => row.Contestant).Select(group => Cells([.. group], further, divisor))]);
     }
 
-    private static string Header(CaseResult result, string metric) =>
-        result.Rows.FirstOrDefault(row => row.Metric == metric) is { } row ? $"{metric} ({row.Unit})" : metric;
+    private static string Header(IReadOnlyList<ResultRow> rows, string metric) =>
+        rows.FirstOrDefault(row => row.Metric == metric) is { } row ? $"{metric} ({row.Unit})" : metric;
 
     private static string Extremes(ResultRow row) =>
         row is { Min: { } min, Max: { } max } ? Figure.Range(min, max) : Figure.None;
 
-    private static string[] Cells(CaseResult result, ResultRow[] rows, string[] further)
+    private static string[] Cells(ResultRow[] rows, IReadOnlyList<string> further, double? divisor)
     {
         ResultRow head = rows[0];
-        double scale = result.Metric == MetricKind.Throughput ? 1e6 : 1;
+        double scale = head.Metric == Throughput ? 1e6 : 1;
         return
         [
             head.Contestant,
             head.Median is { } median ? Figure.Plain(median / scale) : Figure.None,
             head is { Low: { } low, High: { } high } ? Figure.Range(low / scale, high / scale) : Figure.None,
             // Whether a cost stays the same shows in the rounds that differ most.
-            .. result.Metric == MetricKind.Overhead ? [Extremes(head)] : Array.Empty<string>(),
+            .. head.Metric == Overhead ? [Extremes(head)] : Array.Empty<string>(),
+            .. divisor is { } by ? [head.Median is { } own ? Figure.Plain(own / by) : Figure.None] : Array.Empty<string>(),
             .. further.Select(metric => rows.FirstOrDefault(row => row.Metric == metric)?.Median is { } value
                 ? Figure.Plain(value)
                 : Figure.None),
-            head.Median is null ? Figure.None : head.Verified ? "yes" : "NO",
-            string.Join("; ", new[] { head.Oversubscribed ? "oversubscribed" : null, head.Note }.OfType<string>()),
+            head.Median is null ? Figure.None : rows.All(static row => row.Verified) ? "yes" : "NO",
+            string.Join("; ", rows.Select(static row => row.Note).Prepend(head.Oversubscribed ? "oversubscribed" : null)
+                .OfType<string>().Distinct()),
         ];
     }
 }

@@ -57,15 +57,16 @@ public sealed class CaseResult
     public MedianInterval? Ratio(string contestant, string over)
     {
         if (Find(contestant) is not { } a || Find(over) is not { } b) return null;
-        (double First, double Second)[] pairs =
-        [
-            .. a.Rounds.Join(b.Rounds, static r => r.Index, static r => r.Index,
-                (x, y) => (Headline(x.Sample), Headline(y.Sample))),
-        ];
+        (Round First, Round Second)[] pairs = [.. Paired(a.Rounds, b.Rounds)];
         return pairs.Length == 0
             ? null
-            : Statistics.RatioInterval([.. pairs.Select(static p => p.First)], [.. pairs.Select(static p => p.Second)]);
+            : Statistics.RatioInterval(
+                [.. pairs.Select(p => Headline(p.First.Sample))], [.. pairs.Select(p => Headline(p.Second.Sample))]);
     }
+
+    /// <summary>Rounds of the same index: in one case they ran next to each other.</summary>
+    internal static IEnumerable<(Round First, Round Second)> Paired(IEnumerable<Round> a, IEnumerable<Round> b) =>
+        a.Join(b, static r => r.Index, static r => r.Index, static (x, y) => (x, y));
 
     private ContestantRounds? Find(string name) =>
         Contestants.FirstOrDefault(c => c.Failure is null && c.Contestant.Name == name);

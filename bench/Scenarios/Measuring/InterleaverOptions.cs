@@ -37,7 +37,8 @@ public sealed record InterleaverOptions
     public static InterleaverOptions Quick { get; } = new()
     {
         Rounds = 3,
-        RoundTime = TimeSpan.FromMilliseconds(40),
-        WarmUpLimit = TimeSpan.FromMilliseconds(50),
+        RoundTime = TimeSpan.FromMilliseconds(30),
+        WarmUpLimit = TimeSpan.FromMilliseconds(40),
+        Budget = TimeSpan.FromSeconds(6),
     };
 }

@@ -19,3 +19,15 @@ public enum LineClass
     /// <summary>The class changed during the round.</summary>
     Mixed,
 }
+
+/// <summary>How reports and result files name a <see cref="LineClass"/>.</summary>
+internal static class LineClassNames
+{
+    public static string Name(this LineClass line) => line switch
+    {
+        LineClass.Near => "near",
+        LineClass.Far => "far",
+        LineClass.Mixed => "mixed",
+        _ => "unknown",
+    };
+}

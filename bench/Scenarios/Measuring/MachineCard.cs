@@ -102,5 +102,16 @@ public sealed record MachineCard
         Tiering = MachineFacts.Tiering(),
     };
 
+    /// <summary>The card without what is timed anew for each run: equal for runs on the same machine.</summary>
+    public MachineCard WithoutTimes() => this with
+    {
+        MembarrierAloneNs = 0,
+        MembarrierBusyNs = null,
+        PauseNs = 0,
+        SpinWaitNs = 0,
+        ClockReadNs = 0,
+        LineRoundTripNs = null,
+    };
+
     private static double Round(double nanoseconds) => Math.Round(nanoseconds, 2);
 }

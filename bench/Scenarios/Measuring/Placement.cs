@@ -1,5 +1,4 @@
-using System.Numerics;
-using System.Runtime.InteropServices;
+using Raceway.Rings;
 
 namespace Raceway.Scenarios.Measuring;
 
@@ -10,10 +9,8 @@ namespace Raceway.Scenarios.Measuring;
 /// exactly two usable processors is anything done; with more, the scheduler finds an idle one, and choosing a pair for
 /// it would choose how far apart they are.
 /// </remarks>
-internal static unsafe partial class Placement
+internal static class Placement
 {
-    // 1,024 processors, the size of the system's own set.
-    private const int Words = 16;
     private static readonly int[] s_pair = ReadPair();
 
     /// <summary>
@@ -21,54 +18,17 @@ internal static unsafe partial class Placement
     /// </summary>
     public static void StartApart(int index)
     {
-        if (!Pin(index)) return;
-        ulong* both = stackalloc ulong[Words];
-        new Span<ulong>(both, Words).Clear();
-        foreach (int processor in s_pair) both[processor / 64] |= 1UL << (processor % 64);
-        _ = SetAffinity(0, Words * sizeof(ulong), both);
+        if (Pin(index)) _ = Affinity.Write(s_pair);
     }
 
     /// <summary>Keeps the calling thread, which must be one's own, on one of the two processors.</summary>
-    public static bool Pin(int index)
-    {
-        if (s_pair.Length != 2) return false;
-        int processor = s_pair[index % 2];
-        ulong* one = stackalloc ulong[Words];
-        new Span<ulong>(one, Words).Clear();
-        one[processor / 64] = 1UL << (processor % 64);
-        return SetAffinity(0, Words * sizeof(ulong), one) == 0;
-    }
+    public static bool Pin(int index) => s_pair.Length == 2 && Affinity.Write([s_pair[index % 2]]) == 0;
 
     private static int[] ReadPair()
     {
-        if (!OperatingSystem.IsLinux() || Environment.ProcessorCount != 2) return [];
-        ulong* all = stackalloc ulong[Words];
-        new Span<ulong>(all, Words).Clear();
-        try
-        {
-            if (GetAffinity(0, Words * sizeof(ulong), all) < 0) return [];
-        }
-        catch (Exception e) when (e is DllNotFoundException or EntryPointNotFoundException)
-        {
-            return [];
-        }
-
-        var found = new List<int>();
-        for (int word = 0; word < Words; word++)
-        {
-            for (ulong bits = all[word]; bits != 0; bits &= bits - 1)
-            {
-                found.Add((word * 64) + BitOperations.TrailingZeroCount(bits));
-            }
-        }
-
+        if (Environment.ProcessorCount != 2) return [];
+        int[] found = Affinity.Read();
         // A quota may leave two processors' worth of time on a machine with more: then nothing is known of a pair.
-        return found.Count == 2 ? [.. found] : [];
+        return found.Length == 2 ? found : [];
     }
-
-    [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
-    private static partial int GetAffinity(int thread, nuint bytes, ulong* set);
-
-    [LibraryImport("libc", EntryPoint = "sched_setaffinity")]
-    private static partial int SetAffinity(int thread, nuint bytes, ulong* set);
 }

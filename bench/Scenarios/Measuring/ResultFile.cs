@@ -5,14 +5,20 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>One measuring run as written by <c>--json</c>: what ran, where, with which options, and the rows.</summary>
 public sealed record ResultFile
 {
+    /// <summary>The name of the tool that writes result files.</summary>
+    public const string ToolName = "raceway";
+
     /// <summary>The name of the tool.</summary>
-    public string Tool { get; init; } = "raceway";
+    public string Tool { get; init; } = ToolName;
 
     /// <summary>The version of the tool.</summary>
     public required string Version { get; init; }
 
     /// <summary>The commit that the tool was built from, where known.</summary>
     public string? Commit { get; init; }
+
+    /// <summary>When it was measured, where known.</summary>
+    public DateTimeOffset? Measured { get; init; }
 
     /// <summary>The machine it ran on.</summary>
     public required MachineCard Machine { get; init; }

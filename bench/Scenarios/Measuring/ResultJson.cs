@@ -8,6 +8,7 @@ namespace Raceway.Scenarios.Measuring;
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    RespectNullableAnnotations = true,
     WriteIndented = true)]
 [JsonSerializable(typeof(ResultFile))]
 internal sealed partial class ResultJson : JsonSerializerContext;

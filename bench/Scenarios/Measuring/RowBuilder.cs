@@ -5,11 +5,6 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>Turns rounds into rows.</summary>
 internal static class RowBuilder
 {
-    private static readonly (string Metric, double Quantile)[] s_percentiles =
-    [
-        ("latency-p50", 0.5), ("latency-p90", 0.9), ("latency-p99", 0.99), ("latency-p99.9", 0.999), ("latency-max", 1),
-    ];
-
     public static IReadOnlyList<ResultRow> Build(CaseResult result, LineClass? only)
     {
         var rows = new List<ResultRow>();
@@ -29,6 +24,9 @@ internal static class RowBuilder
 
         return rows;
     }
+
+    /// <summary>More busy threads than cores.</summary>
+    public static bool IsOversubscribed(IContestant contestant) => contestant.BusyThreads > Environment.ProcessorCount;
 
     private static void AddFigures(
         List<ResultRow> rows, CaseResult result, ContestantRounds one, Round[] rounds, string? notes)
@@ -51,7 +49,7 @@ internal static class RowBuilder
                 Max = interval.Max,
                 Rounds = interval.Rounds,
                 Verified = rounds.All(static r => r.Sample.Verified),
-                Oversubscribed = one.Contestant.BusyThreads > Environment.ProcessorCount,
+                Oversubscribed = IsOversubscribed(one.Contestant),
                 Note = note,
             });
         }
@@ -59,47 +57,35 @@ internal static class RowBuilder
         if (result.Metric == MetricKind.Latency)
         {
             // Every round's own percentile: an interval over rounds is honest, one over messages would not be.
-            foreach ((string metric, double quantile) in s_percentiles)
-            {
-                Add(metric, "ns", s => s.Latency?.ValueAt(quantile) ?? double.NaN);
-            }
+            foreach ((string metric, _) in Figures.Percentiles) Add(metric, "ns", s => Figures.Of(result, metric, s));
 
             // Where items arrive at a given rate this says whether it was held.
-            Add("throughput", "events/s", static s => s.Rate);
+            Add(Figures.Throughput, "events/s", static s => s.Rate);
         }
         else
         {
-            (string metric, string unit) = Heading(result.Metric);
+            (string metric, string unit) = Figures.Heading(result.Metric);
             Add(metric, unit, result.Headline);
         }
 
-        Add("allocated", "B/event", static s => (double)s.AllocatedBytes / s.Operations);
+        Add(Figures.Allocated, "B/event", s => Figures.Of(result, Figures.Allocated, s));
         Add("cpu", "s", static s => s.CpuSeconds);
         if (rounds.Any(static r => r.Sample.MeanBatch > 0)) Add("mean-batch", "events", static s => s.MeanBatch);
     }
 
     private static ResultRow Empty(CaseResult result, ContestantRounds one, string? note)
     {
-        (string metric, string unit) = Heading(result.Metric);
+        (string metric, string unit) = Figures.Heading(result.Metric);
         return new ResultRow
         {
             Case = result.Name,
             Contestant = one.Contestant.Name,
             Metric = metric,
             Unit = unit,
-            Oversubscribed = one.Contestant.BusyThreads > Environment.ProcessorCount,
+            Oversubscribed = IsOversubscribed(one.Contestant),
             Note = note,
         };
     }
-
-    private static (string Metric, string Unit) Heading(MetricKind kind) => kind switch
-    {
-        MetricKind.Latency => (s_percentiles[0].Metric, "ns"),
-        MetricKind.Time => ("time", "ms"),
-        MetricKind.Overhead => ("overhead", "ns/event"),
-        MetricKind.CpuShare => ("cpu-share", "%"),
-        _ => ("throughput", "events/s"),
-    };
 
     // "line 312 ns, far", or where the classes changed "line 104-318 ns: 7 far (median 5.1E8), 2 near (median 6.0E8)".
     private static string? LineNote(CaseResult result, Round[] rounds)
@@ -111,23 +97,15 @@ internal static class RowBuilder
             [.. rounds.GroupBy(result.ClassOf).OrderByDescending(static g => g.Count())];
         if (classes.Length == 1)
         {
-            return Text($"line {Statistics.Median(readings):0} ns, {Name(classes[0].Key)}");
+            return Text($"line {Statistics.Median(readings):0} ns, {classes[0].Key.Name()}");
         }
 
         double MedianOf(IEnumerable<Round> some) => Statistics.Median(some.Select(r => result.Headline(r.Sample)));
 
         IEnumerable<string> parts =
-            classes.Select(g => Text($"{g.Count()} {Name(g.Key)} (median {MedianOf(g):G3})"));
+            classes.Select(g => Text($"{g.Count()} {g.Key.Name()} (median {MedianOf(g):G3})"));
         return Text($"line {readings.Min():0}-{readings.Max():0} ns: ") + string.Join(", ", parts);
     }
-
-    private static string Name(LineClass line) => line switch
-    {
-        LineClass.Near => "near",
-        LineClass.Far => "far",
-        LineClass.Mixed => "mixed",
-        _ => "unknown",
-    };
 
     private static string? Joined(string? a, string? b) => a is null ? b : b is null ? a : $"{a}; {b}";
 

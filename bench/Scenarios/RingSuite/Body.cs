@@ -7,16 +7,16 @@ namespace Raceway.Scenarios.RingSuite;
 /// </summary>
 /// <remarks>
 /// Producer <c>p</c> publishes <c>First(p) + i · Stride</c> as its item <c>i</c>. The stride is large and odd but for
-/// its two lowest bits, which are zero: so the lowest two bits of an item name its producer, and no contestant gets an
+/// its three lowest bits, which are zero: so the lowest three bits of an item name its producer, and no contestant gets an
 /// item right by giving back a sequence number, a neighbour or an old lap.
 /// </remarks>
 public static class Body
 {
     /// <summary>The most producers that an item can name.</summary>
-    public const int MaxProducers = 4;
+    public const int MaxProducers = 8;
 
     /// <summary>The distance of a producer's items.</summary>
-    public const long Stride = unchecked((long)0x9E37_79B9_7F4A_7C14);
+    public const long Stride = unchecked((long)0x9E37_79B9_7F4A_7C18);
 
     private const long Seed = 0x0123_4567_89AB_CDE0;
 

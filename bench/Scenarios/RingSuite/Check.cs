@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Raceway.Scenarios.RingSuite;
 
 /// <summary>
-/// Checks count, sum and order of the items as the last stage sees them, at the cost of a few additions an item. Keep
+/// Checks count, sum and order of the items as a stage sees them, at the cost of a few additions an item. Keep
 /// it in a local variable while items are handled; as a field of an object it is slower.
 /// </summary>
 /// <remarks>
@@ -20,17 +20,18 @@ public struct Check
     private long _sum;
     private long _errors;
 
-    /// <summary>Creates the check of a case.</summary>
-    public Check(RingShape shape)
+    /// <summary>Creates the check of a stage.</summary>
+    public Check(RingShape shape, int stage)
     {
-        _expected = Body.First(0) + shape.TotalIncrements;
+        long increments = shape.IncrementsAt(stage);
+        _expected = Body.First(0) + increments;
         if (shape.Producers == 1) return;
 
         // What the stages add moves the bits that name the producer, the same way for every item.
         _lanes = new long[(2 * Margin) + Body.MaxProducers];
         for (int p = 0; p < shape.Producers; p++)
         {
-            long first = Body.First(p) + shape.TotalIncrements;
+            long first = Body.First(p) + increments;
             _lanes[LaneOf(first)] = first;
         }
     }
@@ -56,14 +57,15 @@ public struct Check
     /// <summary>
     /// Whether exactly these items were taken in, in order, and their sum is the one computed by formula.
     /// </summary>
-    public readonly bool Agrees(RingShape shape, long items)
+    public readonly bool Agrees(RingShape shape, int stage, long items)
     {
-        long sum = items * shape.TotalIncrements;
+        long increments = shape.IncrementsAt(stage);
+        long sum = items * increments;
         bool ended = true;
         for (int p = 0; p < shape.Producers; p++)
         {
             long share = Body.ShareOf(p, shape.Producers, items);
-            long first = Body.First(p) + shape.TotalIncrements;
+            long first = Body.First(p) + increments;
             sum += Body.SumOf(p, share);
             ended &= (_lanes is null ? _expected : _lanes[LaneOf(first)]) == first + (share * Body.Stride);
         }

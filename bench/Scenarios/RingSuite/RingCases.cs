@@ -5,15 +5,16 @@ namespace Raceway.Scenarios.RingSuite;
 
 /// <summary>The cases of <c>compare --suite ring</c> with ours and everybody else's contestants.</summary>
 /// <remarks>
-/// An item is 8 bytes, every queue or ring holds <see cref="RingShape.Capacity"/> of them, and items are published one
-/// at a time.
+/// An item is 8 bytes, every queue or ring holds <see cref="RingShape.DefaultCapacity"/> of them, and items are published
+/// one at a time, unless the case says otherwise.
 /// </remarks>
 public static class RingCases
 {
     /// <summary>All cases.</summary>
     public static IReadOnlyList<RingCase> Baselines { get; } =
     [
-        Throughput("1p-1c", "one producer, one consumer that sums", new RingShape(1, 1, 0)),
+        Throughput(
+            "1p-1c", "one producer, one consumer that sums", new RingShape(1, 1, 0), DisruptorContestants.AllForms<Number>),
         Throughput(
             "mp-1p", "a queue that allows several producers, with one", new RingShape(1, 1, 0, MultiProducer: true)),
         Throughput("3p-1c", "three producers, one consumer that sums", new RingShape(3, 1, 0, MultiProducer: true)),
@@ -23,6 +24,7 @@ public static class RingCases
         Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1),
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
         .. LatencyCases.All,
+        .. RingMatrix.Cases,
     ];
 
     /// <summary>The case of a name.</summary>
@@ -31,18 +33,25 @@ public static class RingCases
         Baselines.FirstOrDefault(c => c.Name == name)
         ?? throw new ArgumentException($"There is no ring case '{name}'.", nameof(name));
 
-    private static RingCase Throughput(string name, string description, RingShape shape) =>
-        new(name, description, MetricKind.Throughput, shape,
+    private static RingCase Throughput(
+        string name, string description, RingShape shape,
+        Func<RingShape, IEnumerable<Func<IContestant>>>? disruptors = null)
+    {
+        IContestant Channels(string contestant, Func<int, Channel<Number>> create) =>
+            new ChannelContestant<Number>(contestant, shape, create);
+
+        return new(name, description, MetricKind.Throughput, shape,
         [
-            .. RacewayContestants.Throughput(shape),
-            () => Raw(shape),
-            () => new ChannelContestant("channel-bounded", shape, ChannelKinds.Bounded),
-            () => new ChannelContestant("channel-unbounded", shape, ChannelKinds.Unbounded),
-            () => new ChannelContestant("channel-unbounded/single-reader", shape, ChannelKinds.UnboundedSingleReader),
+            .. RacewayContestants.Throughput<Number>(shape),
+            () => RingMatrix.Raw<Number>(shape),
+            () => Channels("channel-bounded", ChannelKinds.Bounded<Number>),
+            () => Channels("channel-unbounded", ChannelKinds.Unbounded<Number>),
+            () => Channels("channel-unbounded/single-reader", ChannelKinds.UnboundedSingleReader<Number>),
             () => new DataflowContestant(shape),
             () => new BlockingCollectionContestant(shape),
-            .. DisruptorContestants.Throughput(shape),
+            .. (disruptors ?? DisruptorContestants.Usual<Number>)(shape),
         ]);
+    }
 
     private static RingCase Trickle(string name, string description, TimeSpan gap, int messages)
     {
@@ -76,9 +85,4 @@ public static class RingCases
             .. DisruptorContestants.RoundTrip(shape),
         ]);
     }
-
-    private static RingContestant Raw(RingShape shape) =>
-        shape.MultiProducer ? new RawMultiContestant(shape)
-        : shape.Stages > 1 ? new RawChainContestant(shape)
-        : new RawSingleContestant(shape);
 }

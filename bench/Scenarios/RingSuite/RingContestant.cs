@@ -24,10 +24,10 @@ public abstract class RingContestant : IContestant
     public virtual int BusyThreads => Shape.BusyThreads;
 
     /// <inheritdoc/>
-    public virtual long MaxOperations => long.MaxValue;
+    public virtual string? Note { get; init; }
 
     /// <inheritdoc/>
-    public virtual string? Note => null;
+    public virtual long MaxOperations => long.MaxValue;
 
     /// <summary>
     /// The index of an item of the first producer to publish wrongly: the round must then not be verified.
@@ -58,8 +58,8 @@ public abstract class RingContestant : IContestant
     }
 
     /// <summary>
-    /// Builds the queues (not timed) and adds the roles to the crew. The role of the last stage takes every item into a
-    /// <see cref="Check"/> and hands it in with <see cref="RingLoad.Report"/>.
+    /// Builds the queues (not timed) and adds the roles to the crew. Every stage that checks takes all items into a
+    /// <see cref="Check"/> of its own and hands it in with <see cref="RingLoad.Report(Check, int)"/>.
     /// </summary>
     protected abstract void Prepare(RingLoad load, Crew crew);
 

@@ -4,10 +4,11 @@ using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.RingSuite;
 
-/// <summary>One round's work: what the producers publish, and where the last stage hands in its check.</summary>
+/// <summary>One round's work: what the producers publish, and where the stages hand in their checks.</summary>
 public sealed class RingLoad
 {
-    private bool _reported;
+    private readonly HashSet<int> _reported = [];
+    private bool _agreed = true;
     private int _producing;
     private long _lapStart;
 
@@ -31,25 +32,36 @@ public sealed class RingLoad
     /// <summary>The latencies, where the case records them.</summary>
     public LatencyHistogram? Latency { get; private set; }
 
-    /// <summary>True once a check was handed in and it agreed.</summary>
+    /// <summary>True once every stage that checks has handed in its check, and all agreed.</summary>
     public bool Verified { get; private set; }
 
     /// <summary>The index of an item to publish wrongly.</summary>
     internal long? CorruptItem { get; }
 
+    /// <summary>How many items one producer publishes.</summary>
+    public long ShareOf(int producer) => Body.ShareOf(producer, Shape.Producers, Operations);
+
     /// <summary>The items of one producer.</summary>
-    public Feed FeedOf(int producer = 0) =>
-        new(producer, Body.ShareOf(producer, Shape.Producers, Operations), producer == 0 ? CorruptItem : null);
+    public Feed FeedOf(int producer = 0) => new(producer, ShareOf(producer), producer == 0 ? CorruptItem : null);
+
+    /// <summary>A fresh check for a stage.</summary>
+    public Check NewCheck(int stage) => new(Shape, stage);
 
     /// <summary>A fresh check for the last stage.</summary>
-    public Check NewCheck() => new(Shape);
+    public Check NewCheck() => NewCheck(Shape.Stages);
 
-    /// <summary>Hands in the check, once, when the last item was taken.</summary>
-    public void Report(Check check)
+    /// <summary>Hands in the check of a stage, once, when the last item was taken. Any thread.</summary>
+    public void Report(Check check, int stage)
     {
-        Verified = !_reported && check.Agrees(Shape, Operations);
-        _reported = true;
+        lock (_reported)
+        {
+            _agreed &= _reported.Add(stage) & check.Agrees(Shape, stage, Operations);
+            Verified = _agreed && _reported.Count == Shape.Checks;
+        }
     }
+
+    /// <summary>Hands in the check of the last stage.</summary>
+    public void Report(Check check) => Report(check, Shape.Stages);
 
     /// <summary>Hands in the verdict of a case that does not check with <see cref="Check"/>, and its latencies.</summary>
     internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);

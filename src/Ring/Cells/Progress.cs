@@ -30,7 +30,7 @@ internal sealed unsafe class Progress
 
     private readonly long* _value;
     private readonly long* _nearest;
-    private readonly Availability? _availability;
+    private readonly Ingress? _ingress;
     private readonly CellBlock _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
@@ -39,15 +39,18 @@ internal sealed unsafe class Progress
 
     /// <param name="memory">Where the cells come from.</param>
     /// <param name="value">The sequence reached so far.</param>
-    /// <param name="availability">Set for a multi-producer cursor: sequences become readable one by one, by stamps.</param>
-    public Progress(CellBlock memory, long value, Availability? availability = null)
+    /// <param name="ingress">Set for the cursor of several producers: it, not the value, knows what is published.</param>
+    public Progress(CellBlock memory, long value, Ingress? ingress = null)
     {
         _memory = memory;
         _value = memory.Take();
         _nearest = memory.Take(2);
-        _availability = availability;
+        _ingress = ingress;
         *_value = value;
     }
+
+    /// <summary>Of several producers; null where the value says what is reached.</summary>
+    public Ingress? Ingress => _ingress;
 
     /// <summary>Address of the value, for producers that keep it in a register.</summary>
     public long* ValueCell => _value;
@@ -65,9 +68,9 @@ internal sealed unsafe class Progress
     /// <summary>Whether <paramref name="sequence"/> is there (acquire).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsReached(long sequence) =>
-        _availability is null
+        _ingress is null
             ? Volatile.Read(ref *_value) >= sequence
-            : sequence != Never && _availability.IsPublished(sequence);
+            : sequence != Never && _ingress.IsPublished(sequence);
 
     /// <summary>Moves to <paramref name="sequence"/>. Owner only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

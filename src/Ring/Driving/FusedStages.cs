@@ -9,14 +9,21 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class FusedStages : Steppable
 {
-    // How many items go through all stages together: enough to amortise the calls, few enough to stay in the nearest caches.
-    private const int BatchQuantum = 1024;
+    // What goes through all stages together: enough items to amortise the calls, few enough to stay in the nearest cache.
+    private const int QuantumBytes = 32 * 1024;
+    private const int LeastQuantum = 256;
+    private const int MostQuantum = 4096;
 
     private readonly Stage[] _stages;
+    private readonly int _quantum;
     private Stage? _pending;
 
     /// <param name="stages">In an order in which every stage comes after its upstream.</param>
-    public FusedStages(IReadOnlyList<Stage> stages) => _stages = [.. stages];
+    public FusedStages(IReadOnlyList<Stage> stages)
+    {
+        _stages = [.. stages];
+        _quantum = Math.Clamp(QuantumBytes / _stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
+    }
 
     internal override Ring Owner => _stages[0].Owner;
 
@@ -33,7 +40,7 @@ internal sealed class FusedStages : Steppable
         for (int i = 0; i < _stages.Length; i++)
         {
             // A stage that asks for more at a time is given it.
-            StepResult result = _stages[i].Step(Math.Min(quantum, Math.Max(BatchQuantum, _stages[i].Dispatch.Min)));
+            StepResult result = _stages[i].Step(Math.Min(quantum, Math.Max(_quantum, _stages[i].Dispatch.Min)));
             if (i == 0) count = result.Count;
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
@@ -71,6 +78,19 @@ internal sealed class FusedStages : Steppable
         }
 
         return (nearest ?? _stages[0].NextTarget()) with { Deadline = deadline, ControlSeen = seen };
+    }
+
+    // One thread for all: the first stage speaks for it, as it does for the wait.
+    internal override void PlaceThread()
+    {
+        _stages[0].PlaceThread();
+        string reason = $"it shares the thread of stage '{_stages[0].Name}', whose processors count";
+        foreach (Stage stage in _stages.AsSpan(1)) stage.CannotPlace(reason);
+    }
+
+    internal override void CannotPlace(string reason)
+    {
+        foreach (Stage stage in _stages) stage.CannotPlace(reason);
     }
 
     internal override void Begin()

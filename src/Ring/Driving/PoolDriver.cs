@@ -68,6 +68,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     protected override void LaunchCore()
     {
         Unit.Attend(_waiting);
+        Unit.CannotPlace("the thread pool drives it, and its threads are everybody's");
         Queue();
     }
 

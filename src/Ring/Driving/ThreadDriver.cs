@@ -13,6 +13,8 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
 
     private void Run()
     {
+        // First of all: what the start hook allocates is then near the processor that will use it.
+        Unit.PlaceThread();
         if (!Begin()) return;
         try
         {

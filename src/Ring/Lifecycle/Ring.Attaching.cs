@@ -21,7 +21,8 @@ public abstract partial class Ring
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
     /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
     /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>
-    public Slots<TColumn> AddColumn<TColumn>(Func<TColumn>? create = null) => new(this, create);
+    public Slots<TColumn> AddColumn<TColumn>(Func<TColumn>? create = null) =>
+        new(this, new SlotMemory<TColumn>(Capacity), Capacity, create);
 
     /// <summary>Attaches what <paramref name="create"/> makes; starts it where the ring runs.</summary>
     internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)

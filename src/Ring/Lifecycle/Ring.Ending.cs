@@ -3,6 +3,9 @@ namespace Raceway.Rings;
 /// <content>How a ring ends: halted, faulted or disposed, once.</content>
 public abstract partial class Ring
 {
+    private bool _sealed;
+    private long _inTime;
+
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
     internal void Fail(Exception cause, Stage? stage)
     {
@@ -77,11 +80,7 @@ public abstract partial class Ring
         Gate.Exit(_gate);
         foreach (Stage stage in stages) await EndAtCallerAsync(stage).ConfigureAwait(false);
 
-        // A claim that is still open can be committed no more; what was committed before is counted below.
-        Sequencer.Cursor.Release();
-        // ORDER: pairs with the load of the waiters' cell after a commit's store: either it is counted, or it throws.
-        Interlocked.MemoryBarrierProcessWide();
-        SweepUpAll();
+        SweepUpAll(Seal());
         Gate.Enter(_gate);
         if (_state != RingState.Faulted) _state = RingState.Stopped;
         RingFaultedException? fault = _fault;
@@ -93,10 +92,58 @@ public abstract partial class Ring
         _ = _completion.Task.Exception;
     }
 
-    private void SweepUpAll()
+    /// <summary>
+    /// From now on a commit is told that it is late. Returns the last sequence that was published in time, which is for the
+    /// stages to handle or for the ring to count.
+    /// </summary>
+    private long Seal()
+    {
+        Gate.Enter(_gate);
+        if (!_sealed)
+        {
+            _sealed = true;
+            Sequencer.Cursor.Release();
+            // ORDER: pairs with the load of the waiters' cell after a commit's store: either the item is seen below, or its
+            // publisher sees the release and asks what became of it.
+            Interlocked.MemoryBarrierProcessWide();
+            _inTime = Sequencer.PublishedThrough();
+        }
+
+        Gate.Exit(_gate);
+        return _inTime;
+    }
+
+    /// <summary>
+    /// For a publisher that was late: waits until every stage has ended. Returns where the item was handled or counted, and
+    /// throws where nobody will ever see it.
+    /// </summary>
+    internal void AwaitVerdict(Lane lane, long own)
+    {
+        AwaitEnd();
+        Judge(Sequencer.SequenceOf(lane, own));
+    }
+
+    /// <summary>The same for a sequence of the ring.</summary>
+    internal void AwaitVerdict(long sequence)
+    {
+        AwaitEnd();
+        Judge(sequence);
+    }
+
+    // A handler's own stage cannot end before it returns.
+    private void AwaitEnd()
+    {
+        if (!Reentrancy.IsHandlerOf(this)) Task.WhenAny(_completion.Task).GetAwaiter().GetResult();
+    }
+
+    private void Judge(long sequence)
+    {
+        if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough())) throw Refusal();
+    }
+
+    private void SweepUpAll(long published)
     {
         long released = Sequencer.ReleasedThrough();
-        long published = Sequencer.PublishedThrough();
         for (long sequence = released + 1; sequence <= published; sequence++)
             if (!Sequencer.IsTombstone(sequence)) Unprocessed++;
 
@@ -104,7 +151,7 @@ public abstract partial class Ring
         if (Stages.Any(stage => stage.IsAbandoned)) return;
         try
         {
-            SweepUp(released + 1, published);
+            SweepUp(released + 1, Math.Max(released, published));
         }
         catch (Exception fault)
         {

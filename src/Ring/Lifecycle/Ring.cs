@@ -27,13 +27,12 @@ public abstract partial class Ring : IAsyncDisposable
     private RingFaultedException? _fault;
     private Task? _disposal;
 
-    private protected Ring(int capacity, RingOptions options)
+    // The options are checked, and the stamps of a multi-producer ring placed, by who knows the type of the slots.
+    private protected Ring(int capacity, RingOptions options, Availability? stamps)
     {
-        options.Validate(capacity);
         _options = options;
         Capacity = capacity;
-        Sequencer = new Sequencer(
-            capacity, options.Producers == ProducerKind.Multi, options.StartSequence, options.Padding);
+        Sequencer = new Sequencer(capacity, options, stamps);
     }
 
     /// <summary>Number of slots.</summary>
@@ -170,8 +169,7 @@ public abstract partial class Ring : IAsyncDisposable
             long seen = Control.Word;
             long target = Sequencer.ClaimedThrough;
             if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
-            bool drained = Sequencer.ReleasedThrough() >= target;
-            if (drained)
+            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= Seal())
             {
                 await HaltAsync().ConfigureAwait(false);
                 return _fault is null

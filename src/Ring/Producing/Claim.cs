@@ -38,6 +38,12 @@ public ref struct Claim<T> : IDisposable
     /// <summary>The slot at <paramref name="index"/>.</summary>
     public readonly ref T this[int index] => ref _slots[index];
 
+    internal readonly void Write(ReadOnlySpan<T> items)
+    {
+        int at = 0;
+        foreach (ref T slot in this) slot = items[at++];
+    }
+
     /// <summary>Walks the slots by reference.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly Batch<T>.Enumerator GetEnumerator() => _slots.GetEnumerator();

@@ -31,7 +31,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private ProducerState _state;
 
     internal MultiProducer(RingBuffer<T> ring)
-        : base(ring, ring.Capacity - (ring.Options.MaxProducers - 1) * (CreditsFor(ring) - 1))
+        : base(ring, ring.Slots, ring.Capacity - (ring.Options.MaxProducers - 1) * (CreditsFor(ring) - 1))
     {
         Sequencer sequencer = ring.Sequencer;
         _availability = sequencer.Availability!;
@@ -62,7 +62,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         long sequence = Interlocked.Increment(ref *_claim) - 1;
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(sequence, 1);
         Slots[sequence] = item;
-        _availability.Publish(sequence, sequence);
+        _availability.Publish(sequence);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence, sequence);
     }
@@ -90,7 +90,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (_cursor.Signal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) throw Ring.Refusal();
+        if (published > 0) Ring.AwaitVerdict(lastPublished);
     }
 
     private protected override ClaimStatus Acquire(
@@ -113,6 +113,12 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         return ClaimStatus.Stopped;
     }
 
+    /// <inheritdoc/>
+    public override int Remaining =>
+        (int)Math.Clamp(Ring.Capacity - (Ring.Sequencer.ClaimedThrough - Ring.Sequencer.ReleasedThrough()), 0, Ring.Capacity);
+
+    private protected override (Progress Cell, long Awaited) RoomTarget(long last) => Ring.Sequencer.RoomTarget(last);
+
     private protected override bool Reserve(int count, out long last)
     {
         while (true)
@@ -123,8 +129,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit) _state.Limit = Ring.Sequencer.Limit();
+            bool looks = granted + wished - 1 > _state.Limit;
+            if (looks) _state.Limit = Ring.Sequencer.Limit();
             if (last > _state.Limit) return false;
+            if (looks) Gather(_state.Limit - last + 1);
             long taken = Math.Min(wished, _state.Limit - granted + 1);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
@@ -151,7 +159,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Signal(long first, long last)
     {
-        if (!_cursor.Signal(first, last)) throw Ring.Refusal();
+        if (!_cursor.Signal(first, last)) Ring.AwaitVerdict(last);
     }
 
     private protected override void CheckUsable()

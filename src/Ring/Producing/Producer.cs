@@ -19,10 +19,10 @@ public abstract class Producer<T> : IDisposable
     private readonly Waiting _waiting;
     private readonly int _maxClaim;
 
-    private protected Producer(RingBuffer<T> ring, int maxClaim)
+    private protected Producer(RingBuffer<T> ring, Slots<T> slots, int maxClaim)
     {
         Ring = ring;
-        Slots = ring.Slots;
+        Slots = slots;
         _maxClaim = maxClaim;
         _waiting = ring.Options.ProducerWait.Create(ring.WaitContext(leadsChain: false, isProducer: true));
     }
@@ -34,15 +34,7 @@ public abstract class Producer<T> : IDisposable
     public int MaxClaim => _maxClaim;
 
     /// <summary>Free slots: a snapshot, clamped to 0..capacity. Only a try call decides.</summary>
-    public int Remaining
-    {
-        get
-        {
-            Sequencer sequencer = Ring.Sequencer;
-            long used = sequencer.ClaimedThrough - sequencer.ReleasedThrough();
-            return (int)Math.Clamp(Ring.Capacity - used, 0, Ring.Capacity);
-        }
-    }
+    public abstract int Remaining { get; }
 
     private protected Slots<T> Slots { get; }
 
@@ -74,13 +66,12 @@ public abstract class Producer<T> : IDisposable
     /// <inheritdoc cref="Publish(in T)"/>
     public void Publish(ReadOnlySpan<T> items)
     {
-        int part = Math.Min(MaxClaim, Math.Max(1, Ring.Capacity / 2));
+        int part = Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
         while (!items.IsEmpty)
         {
             ReadOnlySpan<T> some = items[..Math.Min(part, items.Length)];
             using Claim<T> claim = Claim(some.Length);
-            some[..claim.First.Length].CopyTo(claim.First);
-            some[claim.First.Length..].CopyTo(claim.Second);
+            claim.Write(some);
             claim.Commit();
             items = items[some.Length..];
         }
@@ -207,7 +198,7 @@ public abstract class Producer<T> : IDisposable
                 CheckUsable();
                 if ((seen & Control.Closed) != 0) return false;
                 if (Reserve(count, out last)) return true;
-                (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
+                (Progress cell, long awaited) = RoomTarget(last);
                 await AsyncWaiter
                     .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
                     .ConfigureAwait(false);
@@ -236,6 +227,15 @@ public abstract class Producer<T> : IDisposable
     /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
     private protected abstract bool Reserve(int count, out long last);
 
+    /// <summary>
+    /// A look has found so many slots free. Where they come in drops, each costs a line transfer: the strategy may let some
+    /// gather.
+    /// </summary>
+    private protected void Gather(long slots) => _waiting.Progressed((int)Math.Min(slots, int.MaxValue), more: false);
+
+    /// <summary>What keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
+    private protected abstract (Progress Cell, long Awaited) RoomTarget(long last);
+
     /// <summary>Waits until <see cref="Reserve"/> succeeds. Owns nothing meanwhile.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
@@ -257,15 +257,11 @@ public abstract class Producer<T> : IDisposable
             if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
             while (true)
             {
-                (Progress cell, long awaited) = Ring.Sequencer.RoomTarget(last);
+                (Progress cell, long awaited) = RoomTarget(last);
                 _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
                 seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last))
-                {
-                    _waiting.Progressed(count, more: false);
-                    return ClaimStatus.Done;
-                }
+                if (Reserve(count, out last)) return ClaimStatus.Done;
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;

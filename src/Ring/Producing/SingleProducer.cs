@@ -3,13 +3,21 @@ using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
-/// <summary>The one producer of a single-producer ring. No atomic operation, and no fence, a message.</summary>
+/// <summary>The one producer of a single-producer ring, or of a lane of a sharded one. No atomic operation, and no fence, a
+/// message.</summary>
 /// <remarks>
+/// <para>In a sharded ring each producer has a lane of its own: slots that nobody else writes, and sequences of its own
+/// (<see cref="Claim{T}.Sequence"/> is one of them). Stages see the lanes merged into one order, which keeps each
+/// producer's and promises nothing between producers.</para>
 /// <para>One open claim at a time, so that giving one up is a rewind.</para>
 /// <para>A claim: 1. announce it (store to a cell of the producer's own). 2. look whether the ring is closed, and whether
 /// the limit allows it. 3. write the slot. 4. advance the cursor. Whoever closes the ring stores that, issues a process-wide
 /// barrier and then reads the announcement: so either the claim is seen and waited for, or the producer sees the ring
 /// closed.</para>
+/// <para>Publish of an item leaves the announcement out (stores are what bounds a publishing loop), as its claim lasts for
+/// a few instructions. Before a ring ends, its cursor is released behind another such barrier: a publish that is later than
+/// that finds it released when it looks for waiters, waits for the end, and tells its caller what became of the item
+/// (<see cref="Ring.AwaitVerdict(Lane, long)"/>).</para>
 /// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
 /// nothing else to test.</para>
 /// </remarks>
@@ -20,22 +28,26 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private readonly long* _waiters;
     private readonly long* _claimed;
     private readonly long* _control;
+    private readonly Lane _lane;
+    private readonly Availability? _stamps;
     private readonly bool _plain;
     private bool _open;
     private bool _disposed;
     private int _thread;
     private ProducerState _state;
 
-    internal SingleProducer(RingBuffer<T> ring)
-        : base(ring, ring.Capacity)
+    internal SingleProducer(RingBuffer<T> ring, Lane lane, Slots<T> slots)
+        : base(ring, slots, slots.Capacity)
     {
         Sequencer sequencer = ring.Sequencer;
-        _cursor = sequencer.Cursor.ValueCell;
-        _waiters = sequencer.Cursor.NearestCell;
-        _claimed = sequencer.ClaimedCell;
+        _lane = lane;
+        _cursor = lane.Published;
+        _stamps = sequencer.Availability;
+        _waiters = _stamps is null ? sequencer.Cursor.NearestCell : sequencer.AttentionCell;
+        _claimed = lane.Claimed;
         _control = sequencer.Control.Cell;
         _plain = ring.Payloads is null && !ring.Options.CheckProducer;
-        _state.Next = sequencer.ClaimedThrough + 1;
+        _state.Next = lane.ClaimedThrough + 1;
         _state.FastLimit = -1;
         _state.Limit = -1;
     }
@@ -51,7 +63,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
             return;
         }
 
-        Announce(next);
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) throw Ring.Refusal();
         Slots[next] = item;
         _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
@@ -68,7 +80,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         CheckUsable();
         _open = true;
         _state.FastLimit = -1;
-        return new OpenProducer<T>(this, _state.Next, _state.Limit, _cursor, _waiters, _claimed, _control);
+        return new OpenProducer<T>(this, _state.Next, OpenLimit, _cursor, _waiters, _claimed, _control);
     }
 
     /// <summary>Lets another thread use this producer from now on, where thread checks are on.</summary>
@@ -95,22 +107,24 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
-        if (Volatile.Read(ref *_waiters) == 0 || Ring.Sequencer.Cursor.Signal(long.MinValue, last)) return;
+        if (Volatile.Read(ref *_waiters) == 0 || TrySignal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) throw Ring.Refusal();
+        if (published > 0) Ring.AwaitVerdict(_lane, last);
     }
 
-    /// <summary>Takes the registers of an <see cref="OpenProducer{T}"/> back.</summary>
-    internal void Close(long next, long limit)
+    /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
+    internal void Close()
     {
         _open = false;
-        _state.Next = next;
-        _state.Limit = limit;
-        _state.FastLimit = _plain && !_disposed ? limit : -1;
-        Volatile.Write(ref *_claimed, next - 1);
+        _state.Next = Volatile.Read(ref *_cursor) + 1;
+        _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
+        Volatile.Write(ref *_claimed, _state.Next - 1);
         if (_disposed) Ring.Forget(this);
     }
+
+    // With payloads every claim is unusual: its slot is lent a buffer.
+    private long OpenLimit => Ring.Payloads is null ? _state.Limit : -1;
 
     /// <summary>Room for <paramref name="next"/>, waiting; returns the new limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -120,14 +134,22 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
         if (WaitForRoom(1, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
-        Announce(next);
-        return _state.Limit;
+        if (!Announce(next, next)) throw Ring.Refusal();
+        Ring.Payloads?.Lend(next, 1);
+        return OpenLimit;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long published)
     {
-        if (!Ring.Sequencer.Cursor.Signal(long.MinValue, published)) throw Ring.Refusal();
+        if (!TrySignal(published, published)) Ring.AwaitVerdict(_lane, published);
+    }
+
+    // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.
+    private bool TrySignal(long first, long last)
+    {
+        _stamps?.Publish(first, last);
+        return Volatile.Read(ref *Ring.Sequencer.Cursor.NearestCell) == 0 || Ring.Sequencer.Signal(_lane);
     }
 
     private protected override ClaimStatus Acquire(
@@ -142,27 +164,33 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
             if (status != ClaimStatus.Done) return status;
         }
 
-        // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, last);
-        if ((Volatile.Read(ref *_control) & Control.Closed) != 0)
-        {
-            Volatile.Write(ref *_claimed, first - 1);
-            return ClaimStatus.Stopped;
-        }
-
+        if (!Announce(first, last)) return ClaimStatus.Stopped;
         _open = true;
         _state.FastLimit = -1;
         return ClaimStatus.Done;
     }
+
+    /// <inheritdoc/>
+    public override int Remaining =>
+        (int)Math.Clamp(Ring.Sequencer.Limit(_lane) - _lane.ClaimedThrough, 0, Slots.Capacity);
+
+    internal Lane Lane => _lane;
+
+    internal Slots<T> LaneSlots => Slots;
+
+    private protected override (Progress Cell, long Awaited) RoomTarget(long last) =>
+        Ring.Sequencer.RoomTarget(_lane, last);
 
     private protected override bool Reserve(int count, out long last)
     {
         last = _state.Next + count - 1;
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
-        _state.Limit = Ring.Sequencer.Limit();
+        _state.Limit = Ring.Sequencer.Limit(_lane);
         if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
-        return last <= _state.Limit;
+        if (last > _state.Limit) return false;
+        Gather(_state.Limit - last + 1);
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -174,19 +202,14 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         claim.Commit();
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Announce(long next)
+    // False, and taken back, where the ring is closed.
+    private bool Announce(long first, long last)
     {
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, next);
-        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(next);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Refuse(long next)
-    {
-        Volatile.Write(ref *_claimed, next - 1);
-        throw Ring.Refusal();
+        Volatile.Write(ref *_claimed, last);
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
+        Volatile.Write(ref *_claimed, first - 1);
+        return false;
     }
 
     private protected override void CheckUsable()

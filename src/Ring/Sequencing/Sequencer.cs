@@ -8,7 +8,8 @@ namespace Raceway.Rings;
 /// <para>A sequence is claimed by a producer, written, published, passed by every gating stage, and then its slot is free
 /// for sequence + capacity. Nothing here knows what a slot holds.</para>
 /// <para>Single producer: the cursor's value is the last published sequence. Multi producer: sequences are published one by
-/// one by stamps, and the cursor cell only carries the waiters.</para>
+/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots. Sharded: each producer publishes in its lane, and the
+/// cursor's value is the last sequence of the order that readers have merged the lanes to.</para>
 /// </remarks>
 internal sealed unsafe class Sequencer
 {
@@ -16,21 +17,32 @@ internal sealed unsafe class Sequencer
     private readonly long* _claimed;
     private readonly long* _granted;
     private Progress[] _gates = [];
+    private readonly bool _multiProducer;
     private long _floor;
 
-    public Sequencer(int capacity, bool multiProducer, long start, CellPadding padding)
+    /// <param name="capacity">Slots.</param>
+    /// <param name="options">Kind and number of producers, padding, first sequence.</param>
+    /// <param name="stamps">Where the ring has them; null otherwise.</param>
+    public Sequencer(int capacity, RingOptions options, Availability? stamps)
     {
+        long start = options.StartSequence;
         Capacity = capacity;
         Shift = BitOperations.Log2((uint)capacity);
         Start = start;
         _floor = start - 1;
-        _memory = new CellBlock(padding);
-        Availability = multiProducer ? new Availability(capacity, start) : null;
-        Cursor = new Progress(_memory, start - 1, Availability);
+        _multiProducer = options.Producers == ProducerKind.Multi;
+        _memory = new CellBlock(options.Padding);
+        Availability = stamps;
+        if (options.Producers == ProducerKind.Sharded)
+            Lanes = new Lanes(this, [.. Enumerable.Range(0, options.MaxProducers).Select(i => NewLane(i, options))]);
+        Cursor = new Progress(_memory, start - 1, (Ingress?)Lanes ?? Availability);
         _claimed = _memory.Take();
         _granted = _memory.Take();
-        *_claimed = multiProducer ? start : start - 1;
+        *_claimed = _multiProducer ? start : start - 1;
         *_granted = start;
+        AttentionCell = _memory.Take();
+        *AttentionCell = 1;
+        OnlyLane = new Lane(0, capacity, Cursor.ValueCell, _claimed);
         Control = new Control(_memory);
     }
 
@@ -43,22 +55,34 @@ internal sealed unsafe class Sequencer
 
     public Progress Cursor { get; }
 
-    /// <summary>Stamps of a multi-producer ring; null for a single producer.</summary>
+    /// <summary>Stamps that say what is published, of a multi-producer ring or in the slots; null where the cursor does.</summary>
     public Availability? Availability { get; }
+
+    /// <summary>Lanes of a sharded ring; null otherwise.</summary>
+    public Lanes? Lanes { get; }
+
+    /// <summary>Where the producer of a single-producer ring publishes.</summary>
+    public Lane OnlyLane { get; }
+
+    /// <summary>A cell that is never 0: in place of the waiters', it calls a single producer into its slow path each time.</summary>
+    public long* AttentionCell { get; }
 
     public Control Control { get; }
 
     /// <summary>What has to be done with slots that every gate has passed, before they are claimed again.</summary>
     public SlotSweeper? Sweeper { get; set; }
 
-    /// <summary>Single producer: the highest claimed sequence. Multi producer: the next sequence to claim.</summary>
+    /// <summary>Multi producer: the next sequence to claim.</summary>
     public long* ClaimedCell => _claimed;
 
     /// <summary>Multi producer: one past the highest sequence that room has been taken for.</summary>
     public long* GrantedCell => _granted;
 
-    /// <summary>The highest sequence that a producer has claimed.</summary>
-    public long ClaimedThrough => Availability is null ? Volatile.Read(ref *_claimed) : Volatile.Read(ref *_claimed) - 1;
+    /// <summary>The highest sequence that a producer has claimed; over lanes, as a count.</summary>
+    public long ClaimedThrough =>
+        Lanes is not null ? Lanes.ClaimedThrough
+        : _multiProducer ? Volatile.Read(ref *_claimed) - 1
+        : OnlyLane.ClaimedThrough;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
     public bool HasTombstones => Availability is { HasTombstones: true };
@@ -70,17 +94,18 @@ internal sealed unsafe class Sequencer
 
     /// <summary>The last sequence readable in one run from <paramref name="from"/>, or from − 1 (acquire).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long ReadableEnd(long from) => Availability is null ? Cursor.ReadAcquire() : Availability.Scan(from);
+    public long ReadableEnd(long from) => Cursor.Ingress is { } ingress ? ingress.ReadableEnd(from) : Cursor.ReadAcquire();
 
     /// <summary>The published high-water mark: everything up to it is published or given up.</summary>
     /// <param name="except">A gate that is just being added: the others may have let go of what it stands at.</param>
     public long PublishedThrough(Progress? except = null)
     {
+        if (Lanes is not null) return Lanes.MergeAll();
         if (Availability is null) return Cursor.ReadAcquire();
         long sequence = ReleasedThrough(except);
         while (true)
         {
-            sequence = Availability.Scan(sequence + 1);
+            sequence = Availability.ReadableEnd(sequence + 1);
             if (!Availability.IsTombstone(sequence + 1)) return sequence;
             sequence++;
         }
@@ -103,12 +128,36 @@ internal sealed unsafe class Sequencer
         }
     }
 
-    /// <summary>The highest sequence that may be claimed now. Sweeps the slots it frees. Any producer thread.</summary>
-    public long Limit()
+    /// <summary>The lowest sequence over the gates; the slots up to there are swept. Any thread.</summary>
+    public long SweptThrough()
     {
         long released = ReleasedThrough();
         Sweeper?.SweepThrough(released);
-        return released + Capacity;
+        return released;
+    }
+
+    /// <summary>The highest sequence that may be claimed now. Sweeps the slots it frees. Any producer thread.</summary>
+    public long Limit() => SweptThrough() + Capacity;
+
+    /// <summary>The same for one producer's lane, in its own sequences.</summary>
+    public long Limit(Lane lane) => Lanes is null ? Limit() : Lanes.Limit(lane);
+
+    /// <summary>Wakes the stages that wait for what a lane has just published.</summary>
+    /// <returns>False when the ring has stopped for good: nobody will come for what was published.</returns>
+    public bool Signal(Lane lane)
+    {
+        if (Lanes is null) return Cursor.Signal(long.MinValue, Volatile.Read(ref *lane.Published));
+        // ORDER: full; two lanes that together reach what is awaited: one of them counts both.
+        Interlocked.MemoryBarrier();
+        return Cursor.Signal(long.MinValue, Lanes.PublishedThrough);
+    }
+
+    private Lane NewLane(int index, RingOptions options)
+    {
+        long* published = _memory.Take();
+        long* claimed = _memory.Take();
+        *published = *claimed = -1;
+        return new Lane(index, options.LaneCapacity(Capacity), published, claimed);
     }
 
     /// <summary>The gate that keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
@@ -122,6 +171,13 @@ internal sealed unsafe class Sequencer
             if (gate.ReadAcquire() < last - Capacity) return (gate, last - Capacity);
         return (gates[0], last - Capacity);
     }
+
+    /// <summary>The same for <paramref name="last"/> in one producer's lane.</summary>
+    public (Progress Cell, long Awaited) RoomTarget(Lane lane, long last) =>
+        RoomTarget(Lanes is null ? last : Lanes.SequenceOf(lane, last - lane.Capacity) + Capacity);
+
+    /// <summary>The sequence of the ring that <paramref name="own"/> of a lane has; where none yet, the next to be given.</summary>
+    public long SequenceOf(Lane lane, long own) => Lanes is null ? own : Lanes.SequenceOf(lane, own);
 
     /// <summary>Lets <paramref name="gate"/> hold slots back from where it is. Under the lifecycle gate.</summary>
     public void AddGate(Progress gate)

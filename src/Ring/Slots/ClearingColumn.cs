@@ -7,10 +7,9 @@ internal sealed class ClearingColumn<T>(Slots<T> slots) : ISweepable
     {
         while (first <= last)
         {
-            int count = (int)Math.Min(last - first + 1, slots.Capacity);
-            Batch<T> released = slots.View(first, count, null);
-            released.First.Clear();
-            released.Second.Clear();
+            long nowhere = -1;
+            int count = (int)Math.Min(last - first + 1, Math.Min(slots.Capacity, slots.Left(first, ref nowhere)));
+            foreach (ref T item in slots.View(first, count, null)) item = default!;
             first += count;
         }
     }

@@ -8,50 +8,58 @@ namespace Raceway.Rings;
 /// <para><b>Threads</b>: a slot belongs to the producer from claim to publish, and to the stages, in their order, from
 /// publish until the last gating stage has passed it. The indexer checks nothing: keep to sequences you hold.</para>
 /// <para><b>Order</b>: visibility comes with the sequence, not with the slot.</para>
-/// <para><b>Cost</b>: one masked index; no bounds or covariance check.</para>
+/// <para><b>Cost</b>: one masked index; no bounds or covariance check. The items of a sharded ring lie in lanes, where the
+/// indexer has to look its place up; stages do that once a batch.</para>
 /// Several columns may hang on one sequence: a stage that changes the type writes its result at the same sequence of its
 /// own column, without a copy or a second ring.
 /// </remarks>
 /// <typeparam name="T">Class, struct or unmanaged type; reached by reference.</typeparam>
 public sealed partial class Slots<T>
 {
-    // Slots at both ends that are never used, so that the first and last real ones share no line with other objects
-    // (128 bytes a side), and a reference one before the first slot still points into the array.
-    private readonly nint _origin; // bytes from the array's first element to the first slot
+    private readonly nint _origin;
     private readonly T[] _items;
     private readonly int _mask;
+    private readonly int _shift;
+    private readonly Slots<T>[]? _lanes;
 
-    internal Slots(Ring ring, Func<T>? create)
+    internal Slots(Ring ring, SlotMemory<T> memory, int capacity, Func<T>? create)
     {
         Ring = ring;
-        int capacity = ring.Capacity;
-        bool plain = !RuntimeHelpers.IsReferenceOrContainsReferences<T>();
-        int pad = Math.Max(1, (128 + Unsafe.SizeOf<T>() - 1) / Unsafe.SizeOf<T>());
-        _mask = capacity - 1;
-        _items = plain
-            ? GC.AllocateUninitializedArray<T>(capacity + 3 * pad, pinned: true)
-            : new T[capacity + 3 * pad];
-        if (plain) Array.Clear(_items);
-        _origin = (nint)pad * Unsafe.SizeOf<T>();
-        if (plain) _origin += ToNextLine(ref Origin);
+        Capacity = capacity;
+        (_items, _origin, _shift, _mask) = (memory.Items, memory.Origin, memory.Shift, capacity - 1);
         if (create is null) return;
         for (int i = 0; i < capacity; i++) this[i] = create();
+    }
+
+    /// <summary>The items of a sharded ring: a column for each lane.</summary>
+    internal Slots(Ring ring, Slots<T>[] lanes)
+    {
+        Ring = ring;
+        Capacity = lanes.Sum(static lane => lane.Capacity);
+        (_items, _lanes) = ([], lanes);
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>
     public Ring Ring { get; }
 
     /// <summary>Number of slots.</summary>
-    public int Capacity => _mask + 1;
+    public int Capacity { get; }
 
     /// <summary>The slot of <paramref name="sequence"/>.</summary>
     public ref T this[long sequence]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => ref Unsafe.Add(ref Origin, (nint)(sequence & _mask));
+        get
+        {
+            if (_lanes is not null) return ref InLane(sequence);
+            return ref Unsafe.Add(ref Origin, (nint)(sequence & _mask) << _shift);
+        }
     }
 
-    /// <summary>The first slot; with <see cref="Mask"/> it lets a loop keep both in registers.</summary>
+    /// <summary>The slots of a lane, in its own sequences.</summary>
+    internal Slots<T> OfLane(int lane) => _lanes is null ? this : _lanes[lane];
+
+    /// <summary>The first slot; with <see cref="Mask"/> and <see cref="Shift"/> it lets a loop keep them in registers.</summary>
     internal ref T Origin
     {
         // SAFETY: _origin is inside _items for every capacity; SlotsTests walks all slots of all kinds.
@@ -61,20 +69,70 @@ public sealed partial class Slots<T>
 
     internal long Mask => _mask;
 
-    /// <summary>The run of <paramref name="count"/> slots from <paramref name="first"/>, in two spans where it wraps.</summary>
+    /// <summary>Binary logarithm of the distance of two slots, in items.</summary>
+    internal int Shift => _shift;
+
+    /// <summary>The distance of two slots, in items.</summary>
+    internal int Step => 1 << _shift;
+
+    /// <summary>How many slots from <paramref name="sequence"/> on are of one lane: no batch is longer than that.</summary>
+    /// <param name="sequence">A sequence that is readable.</param>
+    /// <param name="segment">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int Left(long sequence, ref long segment) => _lanes is null ? int.MaxValue : LeftInLane(sequence, ref segment);
+
+    /// <summary>The first of up to <paramref name="count"/> slots, and how many of them follow each other in memory.</summary>
+    /// <inheritdoc cref="Left"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref T Run(long sequence, int count, ref long segment, out int length)
+    {
+        if (_lanes is not null) return ref FindLane(ref sequence, ref segment).Run(sequence, count, ref segment, out length);
+        int index = (int)sequence & _mask;
+        length = Math.Min(count, _mask + 1 - index);
+        return ref Unsafe.Add(ref Origin, (nint)index << _shift);
+    }
+
+    /// <summary>The run of <paramref name="count"/> slots from <paramref name="first"/>, in two pieces where it wraps.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Batch<T> View(long first, int count, Stage? stage)
     {
-        int index = (int)(first & _mask);
-        int straight = Math.Min(count, _mask + 1 - index);
-        return new Batch<T>(
-            MemoryMarshal.CreateSpan(ref Unsafe.Add(ref Origin, index), straight),
-            MemoryMarshal.CreateSpan(ref Origin, count - straight),
-            first,
-            stage);
+        if (_lanes is not null) return ViewLane(first, count, stage);
+        return ViewAs(first, first, count, stage);
     }
 
-    // The first slot begins a cache line. Only for types without references: there an element may lie anywhere in the
-    // array's memory, which is pinned and stays where it is; the spare elements leave room for it.
-    private static unsafe nint ToNextLine(ref T slot) => (nint)(-(nint)Unsafe.AsPointer(ref slot) & 63);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Batch<T> ViewAs(long named, long first, int count, Stage? stage)
+    {
+        int index = (int)first & _mask;
+        int straight = Math.Min(count, _mask + 1 - index);
+        return new Batch<T>(
+            ref Unsafe.Add(ref Origin, (nint)index << _shift), straight, ref Origin, count - straight, 1 << _shift, named, stage);
+    }
+
+    private Batch<T> ViewLane(long first, int count, Stage? stage)
+    {
+        long own = first;
+        long nowhere = -1;
+        return FindLane(ref own, ref stage is null ? ref nowhere : ref stage.Segment).ViewAs(first, own, count, stage);
+    }
+
+    private ref T InLane(long sequence)
+    {
+        long nowhere = -1;
+        return ref FindLane(ref sequence, ref nowhere)[sequence];
+    }
+
+    private int LeftInLane(long sequence, ref long segment)
+    {
+        Ring.Sequencer.Lanes!.Find(sequence, ref segment, out long left);
+        return (int)Math.Min(left, int.MaxValue);
+    }
+
+    // The lane that holds a sequence of the ring, which becomes the lane's own.
+    private Slots<T> FindLane(ref long sequence, ref long segment)
+    {
+        Lanes.Segment found = Ring.Sequencer.Lanes!.Find(sequence, ref segment, out _);
+        sequence += found.Offset;
+        return _lanes![found.Lane];
+    }
 }

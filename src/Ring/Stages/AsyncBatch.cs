@@ -52,7 +52,8 @@ public readonly struct AsyncBatch<T>
         get
         {
             ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
-            return ref Stage.Column[Sequence + index];
+            AsyncStage<T> stage = Stage;
+            return ref stage.Column.Run(Sequence + index, 1, ref stage.Segment, out _);
         }
     }
 

@@ -53,8 +53,8 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _completions.WakeAll();
     }
 
-    private protected override int MaxPerCall(Dispatch dispatch) =>
-        dispatch.Level == DispatchLevel.Batch ? int.MaxValue : 1;
+    private protected override int MostFrom(long sequence, Dispatch dispatch) =>
+        dispatch.Level == DispatchLevel.Batch ? base.MostFrom(sequence, dispatch) : 1;
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {

@@ -7,38 +7,50 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para><b>Threads</b>: valid on the stage's thread until the handler returns. Stages beside each other on the same
 /// upstream see the same slots at the same time: only one of them may write a field.</para>
-/// <para><b>Cost</b>: a few registers on the stack; its size never depends on where in the ring it starts.</para>
+/// <para><b>Cost</b>: a few registers on the stack; its size never depends on where in the ring it starts. In a sharded ring
+/// it holds items of one lane.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public readonly ref struct Batch<T>
 {
     private readonly Stage? _stage;
+    private readonly ref T _first;
+    private readonly ref T _second;
+    private readonly int _firstCount;
+    private readonly int _secondCount;
+    private readonly int _step;
 
-    internal Batch(Span<T> first, Span<T> second, long sequence, Stage? stage)
+    // Two pieces of slots, each a step (in items) from the next.
+    internal Batch(ref T first, int firstCount, ref T second, int secondCount, int step, long sequence, Stage? stage)
     {
-        First = first;
-        Second = second;
+        _first = ref first;
+        _second = ref second;
+        _firstCount = firstCount;
+        _secondCount = secondCount;
+        _step = step;
         Sequence = sequence;
         _stage = stage;
     }
 
     /// <summary>A batch over <paramref name="items"/>, to call a handler without a ring (in a test).</summary>
     public Batch(Span<T> items, long sequence = 0)
-        : this(items, default, sequence, null)
+        : this(ref MemoryMarshal.GetReference(items), items.Length, ref Unsafe.NullRef<T>(), 0, 1, sequence, null)
     {
     }
 
     /// <summary>The items up to the end of the ring.</summary>
-    public Span<T> First { get; }
+    /// <exception cref="InvalidOperationException">Slots lie apart (<see cref="RingOptions.SlotStride"/>).</exception>
+    public Span<T> First => Side(ref _first, _firstCount);
 
     /// <summary>The items after the wrap; empty where the batch does not wrap.</summary>
-    public Span<T> Second { get; }
+    /// <inheritdoc cref="First"/>
+    public Span<T> Second => Side(ref _second, _secondCount);
 
     /// <summary>The sequence of the first item; the others follow without a gap.</summary>
     public long Sequence { get; }
 
     /// <summary>Number of items, at least 1.</summary>
-    public int Count => First.Length + Second.Length;
+    public int Count => _firstCount + _secondCount;
 
     /// <summary>Items that were readable when the batch was closed, these included: the stage's backlog.</summary>
     public long Depth => _stage?.BatchDepth ?? Count;
@@ -53,14 +65,15 @@ public readonly ref struct Batch<T>
     public CloseReason CloseReason => _stage?.BatchCloseReason ?? CloseReason.Drained;
 
     /// <summary>The item at <paramref name="index"/>.</summary>
-    /// <exception cref="IndexOutOfRangeException">Outside 0..Count − 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count − 1.</exception>
     public ref T this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if ((uint)index < (uint)First.Length) return ref First[index];
-            return ref Second[index - First.Length];
+            if ((uint)index < (uint)_firstCount) return ref Unsafe.Add(ref _first, (nint)index * _step);
+            if ((uint)index >= (uint)Count) Throw.IndexOutside(index, Count);
+            return ref Unsafe.Add(ref _second, (nint)(index - _firstCount) * _step);
         }
     }
 
@@ -77,43 +90,56 @@ public readonly ref struct Batch<T>
 
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Enumerator GetEnumerator() => new(First, Second);
+    public Enumerator GetEnumerator() => new(this);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Span<T> Side(ref T first, int count)
+    {
+        if (_step != 1) throw Throw.SlotsApart(_step * Unsafe.SizeOf<T>());
+        return MemoryMarshal.CreateSpan(ref first, count);
+    }
 
     /// <summary>Walks the items of a batch by reference.</summary>
     public ref struct Enumerator
     {
+        private readonly ref T _second;
+        private readonly nint _step;
         private ref T _start;
-        private int _index;
-        private int _count;
-        private Span<T> _second;
+        private nint _offset;
+        private int _left;
+        private int _secondCount;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        internal Enumerator(Span<T> first, Span<T> second)
+        internal Enumerator(Batch<T> batch)
         {
-            _start = ref MemoryMarshal.GetReference(first);
-            _index = -1;
-            _count = first.Length;
-            _second = second;
+            _start = ref batch._first;
+            _left = batch._firstCount;
+            _second = ref batch._second;
+            _secondCount = batch._secondCount;
+            _step = batch._step;
+            _offset = -_step;
         }
 
         /// <summary>The item reached.</summary>
         public readonly ref T Current
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            // SAFETY: MoveNext has kept the index below the count.
-            get => ref Unsafe.Add(ref _start, _index);
+            // SAFETY: MoveNext has counted it.
+            get => ref Unsafe.Add(ref _start, _offset);
         }
 
         /// <summary>Moves on; false after the last item.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool MoveNext()
         {
-            if (++_index < _count) return true;
-            _start = ref MemoryMarshal.GetReference(_second);
-            _index = 0;
-            _count = _second.Length;
-            _second = default;
-            return _count != 0;
+            _offset += _step;
+            if (--_left >= 0) return true;
+            if (_secondCount == 0) return false;
+            _start = ref _second;
+            _offset = 0;
+            _left = _secondCount - 1;
+            _secondCount = 0;
+            return true;
         }
     }
 }

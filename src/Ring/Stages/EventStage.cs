@@ -4,8 +4,10 @@ namespace Raceway.Rings;
 
 /// <summary>Calls an event handler for each item.</summary>
 /// <remarks>
-/// The handler is a type parameter, so that a struct's call is direct and inlined, and is kept in a local for the batch:
-/// state in a heap field costs a store-to-load round trip an event. It is written back in finally.
+/// <para>The handler is a type parameter, so that a struct's call is direct and inlined, and is kept in a local for the
+/// batch: state in a heap field costs a store-to-load round trip an event. It is written back in finally.</para>
+/// <para>What finally reads lives in memory: so it reads the handler alone. How far the loop has come is stored as it goes
+/// (<see cref="Stage.Reached"/>), and its own counters stay in registers.</para>
 /// </remarks>
 internal sealed class EventStage<T, THandler>(
     Ring ring, Slots<T> column, THandler handler, StageOptions options, string name)
@@ -28,49 +30,60 @@ internal sealed class EventStage<T, THandler>(
         FaultIsExact = true;
         CallEnd = first + count;
         THandler handler = _handler;
-        ref T origin = ref Column.Origin;
-        nint mask = (nint)Column.Mask;
-        Progress done = Done;
-        Control control = Owner.Control;
-        long end = first + count;
-        long sequence = first;
         try
         {
-            if (dispatch.Level == DispatchLevel.Single)
-            {
-                while (sequence < end)
-                {
-                    handler.OnEvent(ref Unsafe.Add(ref origin, (nint)sequence & mask), sequence, endOfBatch: true);
-                    done.Advance(sequence++);
-                    if (control.IsHalted) break;
-                }
-
-                return true;
-            }
-
-            int interval = dispatch.ProgressInterval == 0 ? int.MaxValue : dispatch.ProgressInterval;
-            long reported = first;
-            while (sequence < end)
-            {
-                long stop = Math.Min(end, sequence + Math.Min(interval - (sequence - reported), HaltInterval));
-                for (; sequence < stop; sequence++)
-                    handler.OnEvent(
-                        ref Unsafe.Add(ref origin, (nint)sequence & mask), sequence, sequence == end - 1);
-
-                if (sequence - reported >= interval || sequence == end || control.IsHalted)
-                {
-                    done.Advance(sequence - 1);
-                    reported = sequence;
-                    if (control.IsHalted) break;
-                }
-            }
-
+            if (dispatch.Level == DispatchLevel.Single) RunSingle(ref handler, first, count);
+            else RunEach(ref handler, first, count, dispatch.ProgressInterval == 0 ? count : dispatch.ProgressInterval);
             return true;
         }
         finally
         {
             _handler = handler;
-            Reached = sequence;
+        }
+    }
+
+    private void RunSingle(ref THandler handler, long first, int count)
+    {
+        Control control = Owner.Control;
+        nint step = Column.Step;
+        while (count > 0)
+        {
+            ref T item = ref Column.Run(first, count, ref Segment, out int length);
+            count -= length;
+            for (long end = first + length; first < end; first++)
+            {
+                handler.OnEvent(ref item, first, endOfBatch: true);
+                item = ref Unsafe.Add(ref item, step);
+                Reached = first + 1;
+                Done.Advance(first);
+                if (control.IsHalted) return;
+            }
+        }
+    }
+
+    private void RunEach(ref THandler handler, long first, int count, int interval)
+    {
+        Control control = Owner.Control;
+        long last = first + count - 1;
+        nint step = Column.Step;
+        int unreported = 0;
+        while (first <= last)
+        {
+            int most = (int)Math.Min(last - first + 1, Math.Min(interval - unreported, HaltInterval));
+            ref T item = ref Column.Run(first, most, ref Segment, out int length);
+            for (long end = first + length; first < end; first++)
+            {
+                handler.OnEvent(ref item, first, first == last);
+                item = ref Unsafe.Add(ref item, step);
+                Reached = first + 1;
+            }
+
+            unreported += length;
+            bool halted = control.IsHalted;
+            if (unreported < interval && first <= last && !halted) continue;
+            Done.Advance(first - 1);
+            unreported = 0;
+            if (halted) return;
         }
     }
 }

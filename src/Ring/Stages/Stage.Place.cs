@@ -29,6 +29,7 @@ public abstract partial class Stage
         [FieldOffset(224)] public long GapSince;
         [FieldOffset(232)] public long GapAt;
         [FieldOffset(264)] public long Steps;
+        [FieldOffset(272)] public long Segment;
 
         public readonly bool IsPending => Running != 0 || NotBefore != 0;
     }

@@ -10,7 +10,11 @@ public abstract partial class Stage
     private bool _callerDriven;
     private int _stepping;
 
-    internal void DriveByCaller() => _callerDriven = true;
+    internal void DriveByCaller()
+    {
+        _callerDriven = true;
+        CannotPlace("its caller steps it, on a thread of the caller's");
+    }
 
     /// <summary>Completes, for a stage of a group, when it has left it.</summary>
     internal Task LeftGroup => _leftGroup.Task;

@@ -29,6 +29,12 @@ public abstract partial class Stage : Steppable
         _dispatch = options.Dispatch;
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
+        if (options.Processors is { } processors)
+        {
+            _processors = [.. processors];
+            _placement = new StagePlacement(PlacementStatus.Pending, _processors);
+        }
+
         Name = name;
         Upstream = [.. options.After];
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
@@ -75,9 +81,15 @@ public abstract partial class Stage : Steppable
 
     internal long BatchDepth => _at.Depth;
 
+    /// <summary>Bytes from one of its slots to the next.</summary>
+    internal abstract int SlotBytes { get; }
+
     internal CloseReason BatchCloseReason => _at.Reason;
 
     internal TimeSpan BatchAge => _at.SeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_at.SeenAt);
+
+    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>. Owner thread.</summary>
+    internal ref long Segment => ref _at.Segment;
 
     /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
     private protected long CallEnd { get; set; }
@@ -106,7 +118,7 @@ public abstract partial class Stage : Steppable
         long known = _at.Seen - _at.Next + 1;
         if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
 
-        int limit = Math.Min(Math.Min(dispatch.MaxIn(_sequencer.Capacity), quantum), MaxPerCall(dispatch));
+        int limit = Math.Min(Math.Min(dispatch.MaxIn(_sequencer.Capacity), quantum), MostFrom(_at.Next, dispatch));
         if (_at.Next <= _at.IsolateThrough) limit = 1;
         bool more = known > limit;
         int count = more ? limit : (int)known;
@@ -148,8 +160,8 @@ public abstract partial class Stage : Steppable
     /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending.</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
 
-    /// <summary>The most items that one call can take.</summary>
-    private protected virtual int MaxPerCall(Dispatch dispatch) => int.MaxValue;
+    /// <summary>The most items from <paramref name="sequence"/> on that one call can take.</summary>
+    private protected abstract int MostFrom(long sequence, Dispatch dispatch);
 
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
     private protected virtual bool TryFinish() => true;
@@ -168,6 +180,7 @@ public abstract partial class Stage : Steppable
     {
         _at.Next = sequence + 1;
         _at.Seen = sequence;
+        _at.Segment = -1;
         _at.IsolateThrough = _at.OwedThrough = _at.AttemptAt = sequence;
         Reached = sequence + 1;
         Done.Advance(sequence);
@@ -212,7 +225,7 @@ public abstract partial class Stage : Steppable
             {
                 // There, but behind a hole: then the hole is what is awaited. Without one the target is simply over, as items
                 // may have come since the step looked; it must not be moved behind them.
-                long end = stamps.Scan(_at.Next);
+                long end = stamps.ReadableEnd(_at.Next);
                 if (end < wanted) wanted = end + 1;
             }
 

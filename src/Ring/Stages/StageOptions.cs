@@ -3,7 +3,10 @@ namespace Raceway.Rings;
 /// <summary>How a stage is attached to a ring. Everything has a default.</summary>
 public sealed record StageOptions
 {
-    /// <summary>The stage's name, also of its thread. Default: <c>stage-n</c>.</summary>
+    /// <summary>
+    /// The stage's name, also of its thread. Default: <c>stage-n</c>. Linux shows the first 15 bytes of it
+    /// (<c>top -H</c>, <c>/proc/…/comm</c>).
+    /// </summary>
     public string? Name { get; init; }
 
     /// <summary>The stages that must have passed an item first. Default: none, the stage reads what producers publish.</summary>
@@ -27,6 +30,19 @@ public sealed record StageOptions
     /// </summary>
     public TimeSpan HandlerTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>
+    /// The logical processors that the stage's thread may run on, by the system's numbers. Default: null, the scheduler
+    /// decides.
+    /// </summary>
+    /// <remarks>
+    /// <para>Set on the stage's own thread before its start hook runs, on Linux (sched_setaffinity). Elsewhere, and where
+    /// the thread is not the stage's own (<see cref="Drive.Caller"/>, <see cref="Wait.Async"/>), nothing is done;
+    /// <see cref="Stage.Placement"/> says what has become of it, and nothing fails. Stages driven together take those of the
+    /// first. A producer's thread is its caller's, to be placed by the caller.</para>
+    /// <para>It promises that the thread runs nowhere else, not that nothing else runs there.</para>
+    /// </remarks>
+    public IReadOnlyList<int>? Processors { get; init; }
+
     /// <summary>Who calls <see cref="Steppable.Step"/>. Default: a thread of the stage's own.</summary>
     public Drive Drive { get; init; } = Drive.OwnThread;
 
@@ -43,6 +59,14 @@ public sealed record StageOptions
         if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
+        if (Processors is { } processors) CheckProcessors(name, processors);
+    }
+
+    private static void CheckProcessors(string? name, IReadOnlyList<int> processors)
+    {
+        if (processors.Count == 0) throw Throw.NoProcessors(name);
+        foreach (int processor in processors)
+            if (processor is < 0 or >= Affinity.Most) throw Throw.Processor(name, processor);
     }
 
     private static void CheckTimeout(TimeSpan timeout, string name)

@@ -27,6 +27,12 @@ public abstract class Steppable
     /// <summary>True where handlers go on after an await, and so are known by their execution context.</summary>
     internal virtual bool MarksContext => false;
 
+    /// <summary>Binds the calling thread, which is its own, to the processors asked for. Before <see cref="Begin"/>.</summary>
+    internal abstract void PlaceThread();
+
+    /// <summary>Says why the processors asked for are not heeded.</summary>
+    internal abstract void CannotPlace(string reason);
+
     /// <summary>Before the first step, on the driving thread.</summary>
     internal abstract void Begin();
 

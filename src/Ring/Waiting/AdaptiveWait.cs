@@ -9,15 +9,23 @@ internal sealed class AdaptiveWait() : Wait("adaptive")
 /// <summary>Lets batches form under load, and only then.</summary>
 /// <remarks>
 /// A consumer that polls the cursor hard takes its line from the publisher on every message; both then run at the speed of
-/// that line. Left alone for a moment, one transfer brings many. The pause grows while polls hit at once with small
-/// batches (work is queueing), and is dropped the moment a poll after a batch finds nothing (the consumer keeps up), so
-/// nothing is held back at low load. First stages only: the others' upstream already moves in batches.
+/// that line. Left alone for a moment, one transfer brings many. The pause grows while polls hit at once with batches that
+/// are small, but not too small for a pause so long (work queues because it comes fast, not because of the pause). It is
+/// left out, and halved, where a poll after a batch found nothing (the consumer keeps up). So nothing is held back at low
+/// load. First stages only: the others' upstream already moves in batches. Producers likewise: where a full ring gives room
+/// in drops, they let some gather.
 /// </remarks>
 internal class AdaptiveWaiting : Waiting
 {
+    private const int MostGathered = 2048;
     // A pause is bounded in time: a multi-producer publisher needs longer to put a batch together.
-    private const double MaxPauseNanoseconds = 3_000;
+    private const double MaxPauseNanoseconds = 10_000;
     private const double MaxPauseMultiNanoseconds = 24_000;
+    private const double FillNanoseconds = 1;
+    private const double FillMultiNanoseconds = 8;
+    // Items that come further apart than this gain nothing from company: each would wait longer than its line's transfer.
+    private const double ApartNanoseconds = 20;
+    private const double ApartMultiNanoseconds = 80;
     // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
@@ -30,6 +38,7 @@ internal class AdaptiveWaiting : Waiting
     private readonly bool _gathers;
     private readonly int _target;
     private readonly int _maxPause;
+    private readonly double _pausesAnItem;
     private readonly int _pollPauses;
     private readonly int _polls;
     private bool _keptUp = true;
@@ -37,11 +46,14 @@ internal class AdaptiveWaiting : Waiting
 
     public AdaptiveWaiting(in WaitContext context)
     {
-        _gathers = context is { LeadsChain: true, IsProducer: false };
+        _gathers = context.LeadsChain || context.IsProducer;
         // Of a small ring no more than an eighth may gather, or its producers stall.
-        _target = Math.Min(1024, Math.Max(1, context.Capacity / 8));
+        _target = Math.Min(MostGathered, Math.Max(1, context.Capacity / 8));
         double longest = context.MultiProducer ? MaxPauseMultiNanoseconds : MaxPauseNanoseconds;
-        _maxPause = Cpu.PausesIn(longest);
+        // Nor for longer than a small ring takes to fill.
+        double fill = context.Capacity * (context.MultiProducer ? FillMultiNanoseconds : FillNanoseconds);
+        _maxPause = Cpu.PausesIn(Math.Min(longest, fill));
+        _pausesAnItem = (context.MultiProducer ? ApartMultiNanoseconds : ApartNanoseconds) / Cpu.PauseNanoseconds;
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
         _pollPauses = context.IsProducer ? Cpu.PausesIn(300) : 1;
         _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
@@ -52,12 +64,13 @@ internal class AdaptiveWaiting : Waiting
         if (_keptUp)
         {
             _keptUp = false;
-            _pause = 0;
+            _pause /= 2;
             return;
         }
 
         if (!_gathers || more) return;
-        _pause = count < _target ? Math.Min(Math.Max(1, _pause * 2), _maxPause) : _pause / 2;
+        bool gains = count < _target && count * _pausesAnItem >= _pause;
+        _pause = gains ? Math.Min(Math.Max(1, _pause * 2), _maxPause) : _pause / 2;
         Cpu.Pause(_pause);
     }
 

@@ -160,7 +160,7 @@ public sealed class ProgressStressTests
         {
             while (done < Rounds - 1 && !Volatile.Read(ref stop))
             {
-                long end = stamps.Scan(done + 1);
+                long end = stamps.ReadableEnd(done + 1);
                 if (end > done)
                 {
                     Volatile.Write(ref done, Math.Min(end, Rounds - 1));

@@ -43,12 +43,12 @@ public sealed class AvailabilityTests
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void Scan_Fresh_FindsNothing(int capacity, long start)
+    public void ReadableEnd_Fresh_FindsNothing(int capacity, long start)
     {
         var stamps = new Availability(capacity, start);
         for (long from = start; from < start + capacity; from++)
         {
-            Assert.Equal(from - 1, stamps.Scan(from));
+            Assert.Equal(from - 1, stamps.ReadableEnd(from));
             Assert.False(stamps.IsPublished(from));
             Assert.False(stamps.IsTombstone(from));
         }
@@ -58,7 +58,7 @@ public sealed class AvailabilityTests
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void Scan_EveryOffsetAndLength_EndsWhereTheRunDoes(int capacity, long start)
+    public void ReadableEnd_EveryOffsetAndLength_EndsWhereTheRunDoes(int capacity, long start)
     {
         int most = Math.Min(capacity, 48);
         for (int offset = 0; offset < Math.Min(capacity, 20); offset++)
@@ -67,14 +67,14 @@ public sealed class AvailabilityTests
             {
                 var stamps = new Availability(capacity, start);
                 if (length > 0) stamps.Publish(start + offset, start + offset + length - 1);
-                Assert.Equal(start + offset + length - 1, stamps.Scan(start + offset));
+                Assert.Equal(start + offset + length - 1, stamps.ReadableEnd(start + offset));
             }
         }
     }
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void Scan_HolesTombstonesAndLaps_AgreesWithTheModel(int capacity, long start)
+    public void ReadableEnd_HolesTombstonesAndLaps_AgreesWithTheModel(int capacity, long start)
     {
         var random = new Random(capacity);
         var stamps = new Availability(capacity, start);
@@ -105,7 +105,7 @@ public sealed class AvailabilityTests
 
             for (long from = tail; from < head; from++)
             {
-                Assert.Equal(model.Scan(from, capacity), stamps.Scan(from));
+                Assert.Equal(model.Scan(from, capacity), stamps.ReadableEnd(from));
                 Assert.Equal(model.IsPublished(from), stamps.IsPublished(from));
                 Assert.Equal(model.IsTombstone(from), stamps.IsTombstone(from));
             }
@@ -115,14 +115,14 @@ public sealed class AvailabilityTests
     }
 
     [Fact]
-    public void Scan_AllPublished_LooksOneLapAheadOnly()
+    public void ReadableEnd_AllPublished_LooksOneLapAheadOnly()
     {
         var stamps = new Availability(32, 0);
         stamps.Publish(0, 31);
-        Assert.Equal(31, stamps.Scan(0));
-        Assert.Equal(31, stamps.Scan(7));
+        Assert.Equal(31, stamps.ReadableEnd(0));
+        Assert.Equal(31, stamps.ReadableEnd(7));
         stamps.Publish(32, 38);
-        Assert.Equal(38, stamps.Scan(7));
+        Assert.Equal(38, stamps.ReadableEnd(7));
     }
 
     [Fact]

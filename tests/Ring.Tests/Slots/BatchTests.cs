@@ -32,8 +32,8 @@ public sealed class BatchTests
     public void Indexer_OutOfRange_Throws(int index)
     {
         var ring = new RingBuffer<long>(8);
-        Assert.Throws<IndexOutOfRangeException>(() => ring.Slots.View(5, 6, null)[index]);
-        Assert.Throws<IndexOutOfRangeException>(() => ring.Slots.View(0, 6, null)[index]);
+        Assert.Throws<ArgumentOutOfRangeException>(() => ring.Slots.View(5, 6, null)[index]);
+        Assert.Throws<ArgumentOutOfRangeException>(() => ring.Slots.View(0, 6, null)[index]);
     }
 
     [Fact]

@@ -31,9 +31,9 @@ public sealed class StressTests
         }
     }
 
-    public static TheoryData<int, string, int, string> Cases()
+    public static TheoryData<ProducerKind, int, string, int, string> Cases()
     {
-        var data = new TheoryData<int, string, int, string>();
+        var data = new TheoryData<ProducerKind, int, string, int, string>();
         int rotate = 0;
         foreach (Wait wait in Wait.All)
         {
@@ -43,7 +43,8 @@ public sealed class StressTests
                 {
                     if (capacity < producers) continue;
                     string shape = new[] { "one", "chain", "fan", "diamond" }[rotate++ % 4];
-                    data.Add(producers, wait.Name, capacity, shape);
+                    data.Add(producers == 1 ? ProducerKind.Single : ProducerKind.Multi, producers, wait.Name, capacity, shape);
+                    if (capacity >= 2 * producers) data.Add(ProducerKind.Sharded, producers, wait.Name, capacity, shape);
                 }
             }
         }
@@ -54,12 +55,11 @@ public sealed class StressTests
     [Theory]
     [MemberData(nameof(Cases))]
     public async Task Publish_ManyWithAborts_EveryStageSeesExactlyWhatWasCommitted(
-        int producers, string wait, int capacity, string shape)
+        ProducerKind kind, int producers, string wait, int capacity, string shape)
     {
         int seed = HashCode.Combine(producers, wait.Length, capacity, shape.Length) & 0xFFFF;
         // A tiny ring hands over at every item, which costs a turn of the scheduler where cores are short.
         int each = (wait == "busy-spin" ? 60 : capacity <= 8 ? 160 : 2_000) / producers;
-        ProducerKind kind = producers == 1 ? ProducerKind.Single : ProducerKind.Multi;
         var ring = Make.Ring(capacity, kind, Wait.All.Single(known => known.Name == wait), producers);
         List<LaneChecker> checkers = [];
         Stage Add(Dispatch dispatch, params Stage[] after)
@@ -120,7 +120,7 @@ public sealed class StressTests
                     (count, sum, number) = (count + 1, sum + item, number + 1);
                     break;
                 default:
-                    using (Claim<long> claim = producer.Claim(random.Next(1, Math.Clamp(producer.Ring.Capacity / 2, 1, 16) + 1)))
+                    using (Claim<long> claim = producer.Claim(random.Next(1, Math.Clamp(producer.MaxClaim / 2, 1, 16) + 1)))
                     {
                         for (int i = 0; i < claim.Count; i++) claim[i] = item + i;
                         int kept = random.Next(0, claim.Count + 1);

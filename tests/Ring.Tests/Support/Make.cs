@@ -18,7 +18,7 @@ internal static class Make
         });
 
     public static Producer<T> Producer<T>(RingBuffer<T> ring) =>
-        ring.Options.Producers == ProducerKind.Single ? ring.CreateProducer() : ring.CreateMultiProducer();
+        ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
 
     /// <summary>Options of a stage that the test itself steps.</summary>
     public static StageOptions Stepped(

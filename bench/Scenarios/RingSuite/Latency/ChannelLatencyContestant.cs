@@ -17,13 +17,27 @@ internal sealed class ChannelLatencyContestant(
         for (int s = 0; s < channels.Length - 1; s++)
         {
             (ChannelReader<long> from, ChannelWriter<long> to) = (channels[s].Reader, channels[s + 1].Writer);
-            crew.AddAsync(() => ChannelContestant.PassOnAsync(from, to, Shape.Increments));
+            crew.AddAsync(() => PassOnAsync(from, to));
         }
 
         crew.AddAsync(() => ConsumeAsync(channels[^1].Reader, round));
 
         // With an exception: a writer that waits for room must not be told to go on.
         crew.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
+    }
+
+    private async Task PassOnAsync(ChannelReader<long> reader, ChannelWriter<long> writer)
+    {
+        while (await reader.WaitToReadAsync())
+        {
+            while (reader.TryRead(out long item))
+            {
+                Body.Work(ref item, Shape.Increments);
+                while (!writer.TryWrite(item)) await writer.WaitToWriteAsync();
+            }
+        }
+
+        writer.Complete();
     }
 
     private async Task ConsumeAsync(ChannelReader<long> reader, LatencyRound round)

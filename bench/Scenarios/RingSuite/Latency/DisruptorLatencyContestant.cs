@@ -14,7 +14,7 @@ internal sealed class DisruptorLatencyContestant(
     protected override void Prepare(LatencyRound round, Crew crew)
     {
         ValueDisruptor<long> disruptor = _disruptor = new ValueDisruptor<long>(
-            static () => 0L, RingShape.Capacity, TaskScheduler.Default, ProducerType.Single, wait());
+            static () => 0L, RingShape.DefaultCapacity, TaskScheduler.Default, ProducerType.Single, wait());
         var finished = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         ValueEventHandlerGroup<long>? stages = null;

@@ -22,7 +22,7 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
 
     protected override void Prepare(LatencyRound round, Crew crew)
     {
-        PipelineBuilder<long> builder = Pipeline.Of<long>(RingShape.Capacity).WaitWith(setting.Wait);
+        PipelineBuilder<long> builder = Pipeline.Of<long>(RingShape.DefaultCapacity).WaitWith(setting.Wait);
         for (int i = 1; i <= Shape.Stages; i++)
         {
             int place = Shape.Producers + (setting.Plan == Plan.Fused ? 0 : i - 1);

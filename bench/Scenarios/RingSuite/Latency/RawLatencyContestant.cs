@@ -3,7 +3,7 @@ namespace Raceway.Scenarios.RingSuite;
 /// <summary>Hand-written ring for one producer and one consumer that polls without a pause: the floor.</summary>
 internal sealed class RawLatencyContestant(RingShape shape, Arrivals arrivals) : LatencyContestant("raw", shape, arrivals)
 {
-    private const long Mask = RingShape.Capacity - 1;
+    private const long Mask = RingShape.DefaultCapacity - 1;
     private const int Patience = 20_000;
 
     protected override void Prepare(LatencyRound round, Crew crew)
@@ -48,11 +48,11 @@ internal sealed class RawLatencyContestant(RingShape shape, Arrivals arrivals) :
         private readonly Ring _ring = ring;
         private Pacer _pacer = pacer;
         private long _next;
-        private long _limit = RingShape.Capacity;
+        private long _limit = RingShape.DefaultCapacity;
 
         public void Send(long item)
         {
-            if (_next >= _limit) _limit = _pacer.AwaitRoom(ref _ring.Consumed.Value, _next);
+            if (_next >= _limit) _limit = _pacer.AwaitRoom(ref _ring.Consumed.Value, _next, RingShape.DefaultCapacity);
             _ring.Slots[_next & Mask] = item;
             Volatile.Write(ref _ring.Published.Value, ++_next);
         }
@@ -60,7 +60,7 @@ internal sealed class RawLatencyContestant(RingShape shape, Arrivals arrivals) :
 
     private sealed class Ring
     {
-        public readonly AlignedBlock Slots = new(RingShape.Capacity);
+        public readonly AlignedBlock<long> Slots = new(RingShape.DefaultCapacity);
         public PaddedLong Published;
         public PaddedLong Consumed;
     }

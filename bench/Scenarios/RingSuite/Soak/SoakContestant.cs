@@ -45,7 +45,7 @@ internal sealed class SoakContestant(RingShape shape) : RingContestant("raceway/
     {
         _published = 0;
         _slice = new Slice();
-        _ring = new RingBuffer<long>(RingShape.Capacity);
+        _ring = new RingBuffer<long>(RingShape.DefaultCapacity);
         _ring.Slots.SubscribeEvents(new Handler(_slice, Shape.Producers));
         _ring.Start();
         _producer = _ring.CreateProducer();

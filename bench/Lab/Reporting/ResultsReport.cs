@@ -1,0 +1,104 @@
+using System.Globalization;
+using Raceway.Lab.Cli;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.RingSuite;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>The report that is made of result files: machine, runs, claims, and a table for each case.</summary>
+/// <remarks>It takes nothing from the machine or the hour it is made at: the same files give the same report.</remarks>
+internal static class ResultsReport
+{
+    private const string Reference = "raceway/default";
+
+    /// <summary>The report.</summary>
+    /// <param name="files">The files with the names they go by, in the order of the report.</param>
+    public static Report Of(IReadOnlyList<(string Name, ResultFile Result)> files) => new("Benchmarks",
+    [
+        new ReportText(
+            $"Made by raceway report from {string.Join(", ", files.Select(static file => file.Name))}; not written by hand. "
+            + "Figures are medians over interleaved rounds with the 95 % interval of the median, and belong to the machine below. "
+            + "Notes tell the round trip of a bare cache line around the rounds: near as between two threads of one core, far as "
+            + "between two cores, unknown where only fast lines were seen."),
+        .. Machines(files),
+        new ReportHeading("Runs"),
+        .. files.SelectMany(Run),
+        new ReportHeading("Claims"),
+        .. Claims(files),
+        .. files.SelectMany(Cases),
+    ]);
+
+    private static IEnumerable<ReportPart> Machines(IReadOnlyList<(string Name, ResultFile Result)> files)
+    {
+        // What is timed differs a little each time; the card of the first run on a machine is enough.
+        foreach (var same in files.GroupBy(static file => file.Result.Machine.WithoutTimes()))
+        {
+            MachineCard machine = same.First().Result.Machine;
+            bool isOnlyOne = same.Count() == files.Count;
+            yield return new ReportHeading(
+                isOnlyOne ? "Machine" : $"Machine of {string.Join(", ", same.Select(static file => file.Name))}");
+            yield return MachineReport.Table(machine);
+            foreach (ReportText advice in MachineReport.Advice(machine))
+            {
+                yield return advice;
+            }
+        }
+    }
+
+    private static IEnumerable<ReportPart> Run((string Name, ResultFile Result) file)
+    {
+        ResultFile result = file.Result;
+        string when = result.Measured is { } time
+            ? time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture)
+            : "at a time not recorded";
+        yield return new ReportText(
+            $"{file.Name}: {result.Suite}, {result.Tool} {result.Version}, commit {result.Commit ?? "not known"}, measured {when}"
+            + (Is(result, ResultOptions.Quick) ? ", a quick run: a first impression, nothing to rely on" : ""));
+        if (result.Options.GetValueOrDefault(ResultOptions.Command) is { } command)
+        {
+            const string tool = "raceway ";
+            string arguments = command.StartsWith(tool, StringComparison.Ordinal) ? command[tool.Length..] : command;
+            string packages = Is(result, ResultOptions.PeerPackages) ? " -p:PeerPackages=true" : "";
+            yield return new ReportCommands([$"dotnet run -c Release{packages} --project bench/Lab -- {arguments}"]);
+        }
+    }
+
+    private static bool Is(ResultFile result, string option) =>
+        result.Options.TryGetValue(option, out string? value) && value == ResultOptions.Yes;
+
+    private static IEnumerable<ReportPart> Claims(IReadOnlyList<(string Name, ResultFile Result)> files)
+    {
+        (string Name, ReportPart[] Parts)[] checkedBy =
+            [.. files.Select(static file => (file.Name, ClaimsReport.Of(file.Result.Rows).ToArray()))
+                .Where(static one => one.Item2.Length > 0)];
+        return checkedBy switch
+        {
+            [] => [new ReportText("These runs checked none.")],
+            [var only] => only.Parts,
+            _ => checkedBy.SelectMany(static one => one.Parts.Prepend(new ReportHeading($"Claims of {one.Name}", Level: 2))),
+        };
+    }
+
+    private static IEnumerable<ReportPart> Cases((string Name, ResultFile Result) file)
+    {
+        var cases = file.Result.Rows.Where(static row => !ClaimsReport.IsClaim(row)).GroupBy(static row => row.Case).ToArray();
+        if (cases.Length > 0)
+        {
+            yield return new ReportHeading($"Cases of {file.Name}");
+        }
+
+        foreach (var one in cases)
+        {
+            ResultRow[] rows = [.. one];
+            string[] further = [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
+            yield return new ReportHeading(one.Key, Level: 2);
+            yield return RowsReport.Of(Description(file.Result.Suite, one.Key), rows, further, Reference);
+        }
+    }
+
+    private static string Description(string suite, string name) =>
+        Suites.All.TryGetValue(suite, out IReadOnlyList<RingCase>? cases)
+            && cases.FirstOrDefault(one => one.Name == name) is { } known
+            ? known.Description
+            : $"{suite}: {name}";
+}

@@ -1,0 +1,45 @@
+namespace Raceway.Scenarios.Measuring;
+
+/// <summary>The figures of a round by the names that their rows have.</summary>
+internal static class Figures
+{
+    public const string Throughput = "throughput";
+    public const string LatencyMedian = "latency-p50";
+    public const string Latency99 = "latency-p99";
+    public const string Allocated = "allocated";
+
+    /// <summary>The percentiles that rows are made of.</summary>
+    public static IReadOnlyList<(string Metric, double Quantile)> Percentiles { get; } =
+    [
+        (LatencyMedian, 0.5), ("latency-p90", 0.9), (Latency99, 0.99), ("latency-p99.9", 0.999), ("latency-max", 1),
+    ];
+
+    /// <summary>The name and unit of a case's headline figure.</summary>
+    public static (string Metric, string Unit) Heading(MetricKind kind) => kind switch
+    {
+        MetricKind.Latency => (LatencyMedian, "ns"),
+        MetricKind.Time => ("time", "ms"),
+        MetricKind.Overhead => ("overhead", "ns/event"),
+        MetricKind.CpuShare => ("cpu-share", "%"),
+        _ => (Throughput, "events/s"),
+    };
+
+    /// <summary>The unit of a figure.</summary>
+    public static string UnitOf(string metric) => metric switch
+    {
+        Throughput => "events/s",
+        Allocated => "B/event",
+        "cpu-share" => "%",
+        _ => "ns",
+    };
+
+    /// <summary>A figure of one round; not a number where the case or the round has none of that name.</summary>
+    public static double Of(CaseResult result, string metric, Sample sample)
+    {
+        if (metric == Heading(result.Metric).Metric) return result.Headline(sample);
+        if (metric == Allocated) return (double)sample.AllocatedBytes / sample.Operations;
+        return sample.Latency is { } latency && Percentiles.Any(one => one.Metric == metric)
+            ? latency.ValueAt(Percentiles.First(one => one.Metric == metric).Quantile)
+            : double.NaN;
+    }
+}

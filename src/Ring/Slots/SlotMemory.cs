@@ -1,0 +1,66 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Raceway.Rings;
+
+/// <summary>The memory of a column: where its first slot lies, and how far the next one is from it.</summary>
+/// <remarks>
+/// Slots at both ends are never used, so that the first and last real ones share no line with other objects (128 bytes a
+/// side). Without references in <typeparamref name="T"/> the memory is pinned, the first slot begins a line, and slots may
+/// lie further apart than they are large: the bytes behind an item may hold its stamp.
+/// </remarks>
+internal sealed unsafe class SlotMemory<T>
+{
+    private const int Margin = 128;
+    private const int Line = 64;
+
+    /// <param name="capacity">Number of slots.</param>
+    /// <param name="stride">Bytes from slot to slot; 0: side by side. The size of an item times a power of two.</param>
+    public SlotMemory(int capacity, int stride = 0)
+    {
+        bool plain = !RuntimeHelpers.IsReferenceOrContainsReferences<T>();
+        int size = Unsafe.SizeOf<T>();
+        Shift = stride == 0 ? 0 : BitOperations.Log2((uint)(stride / size));
+        int pad = Math.Max(1, (Margin + size - 1) / size);
+        int length = checked((capacity << Shift) + 3 * pad);
+        Items = plain ? GC.AllocateUninitializedArray<T>(length, pinned: true) : new T[length];
+        if (plain) Array.Clear(Items);
+        Origin = (nint)pad * size;
+        // SAFETY: an element may lie anywhere in memory without references; the spare ones leave room for a line.
+        if (plain) Origin += (nint)(-(nint)Unsafe.AsPointer(ref First) & (Line - 1));
+    }
+
+    /// <summary>Keeps the memory.</summary>
+    public T[] Items { get; }
+
+    /// <summary>Bytes from the array's first element to the first slot.</summary>
+    public nint Origin { get; }
+
+    /// <summary>Binary logarithm of the distance of two slots, in items.</summary>
+    public int Shift { get; }
+
+    /// <summary>The stamps behind the items.</summary>
+    /// <exception cref="ArgumentException">There is no room for them.</exception>
+    public Availability StampsInSlots(int capacity, long start)
+    {
+        int stride = Unsafe.SizeOf<T>() << Shift;
+        // SAFETY: a stride is only allowed without references, so the memory is pinned; Items keeps it.
+        return new Availability(capacity, start, Items, (byte*)Unsafe.AsPointer(ref First) + AfterItem, stride);
+    }
+
+    /// <summary>Checks a stride before anything is built.</summary>
+    /// <exception cref="ArgumentException">It does not fit the item, or leaves no room for a stamp where one is wanted.</exception>
+    public static void Check(int stride, bool stamps)
+    {
+        int size = Unsafe.SizeOf<T>();
+        if (stride == 0 && !stamps) return;
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
+        if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
+        if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
+    }
+
+    private static int AfterItem => (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);
+
+    private ref T First => ref Unsafe.AddByteOffset(ref MemoryMarshal.GetArrayDataReference(Items), Origin);
+}

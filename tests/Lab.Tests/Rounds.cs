@@ -1,0 +1,53 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Tests;
+
+/// <summary>Cases made of given figures instead of measured ones.</summary>
+internal static class Rounds
+{
+    public const double NearLine = 90, FarLine = 310;
+
+    public static CaseResult Case(string name, params IEnumerable<ContestantRounds> contestants) =>
+        new(name, MetricKind.Throughput, [.. contestants], note: null);
+
+    public static CaseResult LatencyCase(string name, params IEnumerable<ContestantRounds> contestants) =>
+        new(name, MetricKind.Latency, [.. contestants], note: null);
+
+    /// <summary>One that did so many operations in a second, round by round.</summary>
+    public static ContestantRounds Rates(string name, params IEnumerable<double> rates) =>
+        Of(name, rates.Select(static rate => (new Sample((long)rate, 1, Verified: true), (double?)null)));
+
+    /// <summary>The same, each round with the line around it.</summary>
+    public static ContestantRounds Rates(string name, params IEnumerable<(double Rate, double Line)> rounds) =>
+        Of(name, rounds.Select(static one => (new Sample((long)one.Rate, 1, Verified: true), (double?)one.Line)));
+
+    /// <summary>One whose every message took so many nanoseconds, round by round.</summary>
+    public static ContestantRounds Latencies(string name, params IEnumerable<long> latencies) =>
+        Of(name, latencies.Select(static latency =>
+        {
+            var histogram = new LatencyHistogram();
+            histogram.Record(latency);
+            return (new Sample(1, 1, Verified: true) { Latency = histogram }, (double?)null);
+        }));
+
+    /// <summary>One that allocated so many bytes for 1,000 messages, round by round.</summary>
+    public static ContestantRounds Allocating(string name, params IEnumerable<long> bytes) =>
+        Of(name, bytes.Select(static count => (new Sample(1_000, 1, true, AllocatedBytes: count), (double?)null)));
+
+    public static ContestantRounds Wrong(string name) =>
+        Of(name, [(new Sample(1, 1, Verified: false), null)]);
+
+    public static ContestantRounds Absent(string name) =>
+        new(new AbsentContestant(name)) { Failure = AbsentContestant.NotBuiltIn };
+
+    private static ContestantRounds Of(string name, IEnumerable<(Sample Sample, double? Line)> rounds)
+    {
+        var all = new ContestantRounds(new AbsentContestant(name));
+        foreach ((Sample sample, double? line) in rounds)
+        {
+            all.Measured.Add(new Round(all.Measured.Count, sample, line, line));
+        }
+
+        return all;
+    }
+}
