@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
 
@@ -124,12 +125,20 @@ public sealed class LatencyContestantTests
     private sealed class Stalled(Arrivals arrivals, Loss loss = Loss.None)
         : LatencyContestant("stalled", new RingShape(1, 1, 0), arrivals)
     {
+        private LatencyRound? _round;
+
         protected override void Prepare(LatencyRound round, Crew crew)
         {
-            var items = new List<long>();
+            _round = round;
+            AddStages(round.Load, crew);
+        }
+
+        protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+        {
+            var items = new List<Number>();
             crew.Add(() =>
             {
-                round.Send(new Sender(items));
+                _round!.Send(new Sender(items));
                 switch (loss)
                 {
                     case Loss.Dropped:
@@ -143,15 +152,18 @@ public sealed class LatencyContestantTests
                         break;
                 }
 
-                Receiver receiver = round.NewReceiver();
-                items.ForEach(item => receiver.Take(item));
-                round.Report(receiver);
+                foreach (ref Number item in CollectionsMarshal.AsSpan(items))
+                {
+                    work.Take(ref item);
+                }
+
+                work.Report(load, stage);
             });
         }
 
-        private readonly struct Sender(List<long> items) : ISender
+        private readonly struct Sender(List<Number> items) : ISender
         {
-            public void Send(long item) => items.Add(item);
+            public void Send(long item) => items.Add(Slot.Of<Number>(item));
         }
     }
 }

@@ -4,68 +4,45 @@ namespace Raceway.Scenarios.RingSuite;
 
 /// <summary>Channels: one before every stage, drained with <c>TryRead</c> and awaited when empty.</summary>
 internal sealed class ChannelLatencyContestant(
-    string name, RingShape shape, Arrivals arrivals, Func<Channel<long>> create) : LatencyContestant(name, shape, arrivals)
+    string name, RingShape shape, Arrivals arrivals, Func<int, Channel<Number>> create)
+    : LatencyContestant(name, shape, arrivals)
 {
+    private Channel<Number>[] _channels = [];
+
     protected override void Prepare(LatencyRound round, Crew crew)
     {
-        Channel<long>[] channels = [.. Enumerable.Range(0, Shape.Stages).Select(_ => create())];
+        Channel<Number>[] channels = _channels = [.. Enumerable.Range(0, Shape.Stages).Select(_ => create(Shape.Capacity))];
         crew.Add(() =>
         {
             round.Send(new Sender(channels[0].Writer));
             channels[0].Writer.Complete();
         });
-        for (int s = 0; s < channels.Length - 1; s++)
-        {
-            (ChannelReader<long> from, ChannelWriter<long> to) = (channels[s].Reader, channels[s + 1].Writer);
-            crew.AddAsync(() => PassOnAsync(from, to));
-        }
-
-        crew.AddAsync(() => ConsumeAsync(channels[^1].Reader, round));
+        AddStages(round.Load, crew);
 
         // With an exception: a writer that waits for room must not be told to go on.
         crew.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
     }
 
-    private async Task PassOnAsync(ChannelReader<long> reader, ChannelWriter<long> writer)
+    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
     {
-        while (await reader.WaitToReadAsync())
+        ChannelReader<Number> from = _channels[stage - 1].Reader;
+        ChannelWriter<Number>? to = stage == Shape.Stages ? null : _channels[stage].Writer;
+        crew.AddAsync(async () =>
         {
-            while (reader.TryRead(out long item))
-            {
-                Body.Work(ref item, Shape.Increments);
-                while (!writer.TryWrite(item)) await writer.WaitToWriteAsync();
-            }
-        }
-
-        writer.Complete();
+            TWork done = await (to is null ? ChannelStages.ConsumeAsync(from, work) : ChannelStages.PassOnAsync(from, to, work));
+            done.Report(load, stage);
+        });
     }
 
-    private async Task ConsumeAsync(ChannelReader<long> reader, LatencyRound round)
+    private readonly struct Sender(ChannelWriter<Number> writer) : ISender
     {
-        Receiver receiver = round.NewReceiver();
-        while (await reader.WaitToReadAsync()) receiver = Drain(reader, receiver);
-        round.Report(receiver);
-    }
-
-    private Receiver Drain(ChannelReader<long> reader, Receiver receiver)
-    {
-        while (reader.TryRead(out long item))
-        {
-            Body.Work(ref item, Shape.Increments);
-            receiver.Take(item);
-        }
-
-        return receiver;
-    }
-
-    private readonly struct Sender(ChannelWriter<long> writer) : ISender
-    {
-        private readonly ChannelWriter<long> _writer = writer;
+        private readonly ChannelWriter<Number> _writer = writer;
 
         // The open loop has a thread of its own: only where there is no room does it wait for a task.
         public void Send(long item)
         {
-            while (!_writer.TryWrite(item)) _writer.WaitToWriteAsync().AsTask().GetAwaiter().GetResult();
+            Number slot = Slot.Of<Number>(item);
+            while (!_writer.TryWrite(slot)) _writer.WaitToWriteAsync().AsTask().GetAwaiter().GetResult();
         }
     }
 }

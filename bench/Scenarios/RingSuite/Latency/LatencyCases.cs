@@ -38,7 +38,7 @@ internal static class LatencyCases
 
     /// <summary>Disruptor-net in the cases that count the processor time of stages which have next to nothing to do.</summary>
     public static IEnumerable<Func<IContestant>> DisruptorTrickle(RingShape shape, TimeSpan gap, int messages) =>
-        With(Arrivals.AfterSleep(gap, messages), DisruptorLatencies.Of(shape, "blocking", "sleeping", "yielding"));
+        With(Arrivals.AfterSleep(gap, messages), DisruptorContestants.Latency(shape, "blocking", "sleeping", "yielding"));
 
     private static RingCase Case(
         string name, string description, RingShape shape, Arrivals arrivals,
@@ -67,10 +67,11 @@ internal static class LatencyCases
         Ours("yield", s_one, new() { Wait = Wait.Yield() }),
         Ours("adaptive", s_one, new() { Wait = Wait.Adaptive() }),
         Ours("single", s_one, new() { Dispatch = Dispatch.Single }),
+        Ours("latency-layout", s_one, new() { Layout = RingLayout.ForLatency }),
         static arrivals => new RawLatencyContestant(s_one, arrivals),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded),
-        Channels("channel-unbounded/single-reader", s_one, ChannelKinds.UnboundedSingleReader),
-        .. DisruptorLatencies.Of(s_one, "busy-spin", "yielding", "blocking"),
+        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
+        Channels("channel-unbounded/single-reader", s_one, ChannelKinds.UnboundedSingleReader<Number>),
+        .. DisruptorContestants.Latency(s_one, "busy-spin", "yielding", "blocking"),
     ];
 
     private static IEnumerable<Func<Arrivals, IContestant>> Chain() =>
@@ -79,8 +80,8 @@ internal static class LatencyCases
         Ours("busy-spin", s_chain, new() { Wait = Wait.BusySpin() }),
         Ours("yield", s_chain, new() { Wait = Wait.Yield() }),
         Ours("fused", s_chain, new() { Plan = Plan.Fused }),
-        Channels("channel-bounded", s_chain, ChannelKinds.Bounded),
-        .. DisruptorLatencies.Of(s_chain, "busy-spin", "yielding", "blocking"),
+        Channels("channel-bounded", s_chain, ChannelKinds.Bounded<Number>),
+        .. DisruptorContestants.Latency(s_chain, "busy-spin", "yielding", "blocking"),
     ];
 
     private static IEnumerable<Func<Arrivals, IContestant>> WakeUp() =>
@@ -90,8 +91,8 @@ internal static class LatencyCases
         Ours("default", s_one, new()),
         Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
         Ours("async", s_one, new() { Wait = Wait.Async() }),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded),
-        .. DisruptorLatencies.Of(s_one, "blocking"),
+        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
+        .. DisruptorContestants.Latency(s_one, "blocking"),
     ];
 
     private static IEnumerable<Func<Arrivals, IContestant>> Publish() =>
@@ -99,13 +100,13 @@ internal static class LatencyCases
         Ours("default", s_one, new()),
         Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
         Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded),
-        .. DisruptorLatencies.Of(s_one, "blocking", "busy-spin"),
+        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
+        .. DisruptorContestants.Latency(s_one, "blocking", "busy-spin"),
     ];
 
     private static Func<Arrivals, IContestant> Ours(string name, RingShape shape, RacewaySetting setting) =>
         arrivals => new RacewayLatencyContestant("raceway/" + name, shape, arrivals, setting);
 
-    private static Func<Arrivals, IContestant> Channels(string name, RingShape shape, Func<Channel<long>> create) =>
+    private static Func<Arrivals, IContestant> Channels(string name, RingShape shape, Func<int, Channel<Number>> create) =>
         arrivals => new ChannelLatencyContestant(name, shape, arrivals, create);
 }

@@ -7,7 +7,8 @@ namespace Raceway.Scenarios.RingSuite;
 /// <param name="name">The name in the rows.</param>
 /// <param name="shape">The stages; one producer.</param>
 /// <param name="arrivals">When items are sent, and what is timed.</param>
-internal abstract class LatencyContestant(string name, RingShape shape, Arrivals arrivals) : RingContestant(name, shape)
+internal abstract class LatencyContestant(string name, RingShape shape, Arrivals arrivals)
+    : StagedContestant<Number>(name, shape)
 {
     private LatencyRound? _round;
 
@@ -26,10 +27,13 @@ internal abstract class LatencyContestant(string name, RingShape shape, Arrivals
     }
 
     /// <summary>
-    /// Builds the queues and adds the roles. The producer's role calls <see cref="LatencyRound.Send"/>, that of the last
-    /// stage takes each item into a <see cref="Receiver"/> and hands that in.
+    /// Builds the queues and adds the roles: the producer's, which calls <see cref="LatencyRound.Send"/>, and those of the
+    /// stages, the last of which is given a <see cref="Receiver"/>.
     /// </summary>
     protected abstract void Prepare(LatencyRound round, Crew crew);
+
+    protected sealed override void AddCheckingStage(RingLoad load, Crew crew, int stage) =>
+        AddStage(load, crew, stage, _round!.NewReceiver());
 
     protected sealed override void Finish(RingLoad load)
     {

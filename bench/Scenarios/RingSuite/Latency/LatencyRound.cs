@@ -15,8 +15,11 @@ internal sealed class LatencyRound(Arrivals arrivals, RingLoad load, Cancellatio
     /// <summary>Items to take.</summary>
     public long Items => load.Operations;
 
-    /// <summary>What the last stage takes its items into.</summary>
-    public Receiver NewReceiver() => new(arrivals.TimesPublishing ? null : _latency, load.Shape.TotalIncrements);
+    /// <summary>The load that the roles of a stage report to.</summary>
+    public RingLoad Load => load;
+
+    /// <summary>The work of the last stage.</summary>
+    public Receiver NewReceiver() => new(this, arrivals.TimesPublishing ? null : _latency, load.Shape);
 
     /// <summary>The producer's part: sends all items, each when it is due.</summary>
     public void Send<TSender>(TSender sender)
@@ -26,7 +29,7 @@ internal sealed class LatencyRound(Arrivals arrivals, RingLoad load, Cancellatio
             cancellation);
 
     /// <summary>The last stage's part: hands in what it took, once, after the last item.</summary>
-    public void Report(in Receiver receiver) => _taken = receiver.Taken;
+    public void Report(in Tally taken) => _taken = taken;
 
     /// <summary>Compares what was sent with what came, when all threads have ended.</summary>
     public void Settle() => load.Report(_sent is { } sent && sent.Count == Items && _taken == sent, _latency);

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.RingSuite;
 
@@ -9,7 +8,9 @@ namespace Raceway.Scenarios.RingSuite;
 internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arrivals arrivals, RacewaySetting setting)
     : LatencyContestant(name, shape, arrivals)
 {
-    private Pipeline<long>? _pipeline;
+    private RacewayStages<Number>? _stages;
+    private Pipeline<Number>? _pipeline;
+    private int _rounds;
     private long _handled;
     private long _sleeps;
 
@@ -18,61 +19,34 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
         ? null
         : string.Create(CultureInfo.InvariantCulture, $"asleep before {Math.Min(1, (double)_sleeps / _handled):P0} of the items");
 
-    protected override int Threads => Shape.Producers + (setting.Plan == Plan.Fused ? 1 : Shape.Stages);
+    protected override int Threads => setting.ThreadsOf(Shape);
 
     protected override void Prepare(LatencyRound round, Crew crew)
     {
-        PipelineBuilder<long> builder = Pipeline.Of<long>(RingShape.DefaultCapacity).WaitWith(setting.Wait);
-        for (int i = 1; i <= Shape.Stages; i++)
-        {
-            int place = Shape.Producers + (setting.Plan == Plan.Fused ? 0 : i - 1);
-            bool last = i == Shape.Stages;
-            builder.StageOfEvents(
-                $"stage-{i}", new Handler(Shape.Increments, place, last, round.NewReceiver()), setting.Dispatch);
-        }
-
-        Pipeline<long> pipeline = _pipeline = builder.Run(setting.Plan);
+        RacewayStages<Number> stages = _stages = new(Shape, setting, ++_rounds);
+        AddStages(round.Load, crew);
+        Pipeline<Number> pipeline = _pipeline = stages.Run();
         crew.Add(() =>
         {
             round.Send(new Sender(pipeline.CreateProducer()));
-            pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
-            foreach (StageStatistics stage in pipeline.GetStatistics())
+            foreach (StageStatistics stage in stages.Drain(pipeline))
             {
                 _handled += stage.Items;
                 _sleeps += stage.Parks;
             }
-
-            round.Report(pipeline.Stages[^1].GetHandler<Handler>().Receiver);
         });
         crew.OnCancel(() => pipeline.HaltAsync());
     }
 
+    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
+        _stages!.Add(load, stage, work);
+
     protected override void Stop() => _pipeline?.HaltAsync().GetAwaiter().GetResult();
 
-    private readonly struct Sender(SingleProducer<long> producer) : ISender
+    private readonly struct Sender(SingleProducer<Number> producer) : ISender
     {
-        private readonly SingleProducer<long> _producer = producer;
+        private readonly SingleProducer<Number> _producer = producer;
 
-        public void Send(long item) => _producer.Publish(item);
-    }
-
-    private struct Handler(int increments, int place, bool last, Receiver receiver) : IEventHandler<long>, IStageLifetime
-    {
-        private readonly int _increments = increments;
-        private readonly int _place = place;
-        private readonly bool _last = last;
-        public Receiver Receiver = receiver;
-
-        public readonly void OnStart() => Placement.StartApart(_place);
-
-        public readonly void OnStop()
-        {
-        }
-
-        public void OnEvent(ref long item, long sequence, bool endOfBatch)
-        {
-            Body.Work(ref item, _increments);
-            if (_last) Receiver.Take(item);
-        }
+        public void Send(long item) => _producer.Publish(Slot.Of<Number>(item));
     }
 }

@@ -5,22 +5,29 @@ namespace Raceway.Scenarios.RingSuite;
 internal abstract class SignalledLatencyContestant(string name, RingShape shape, Arrivals arrivals)
     : LatencyContestant(name, shape, arrivals)
 {
+    private Number[] _slots = [];
+    private ISignal? _signal;
+
     protected sealed override void Prepare(LatencyRound round, Crew crew)
     {
-        var slots = new long[round.Items];
-        ISignal signal = NewSignal(crew);
+        Number[] slots = _slots = new Number[round.Items];
+        ISignal signal = _signal = NewSignal(crew);
         crew.Add(() => round.Send(new Sender(slots, signal)));
+        AddStages(round.Load, crew);
+    }
+
+    protected sealed override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    {
+        (Number[] slots, ISignal signal) = (_slots, _signal!);
         crew.Add(() =>
         {
-            Receiver receiver = round.NewReceiver();
-            foreach (ref long item in slots.AsSpan())
+            foreach (ref Number item in slots.AsSpan())
             {
                 signal.Await(crew.Cancellation);
-                Body.Work(ref item, Shape.Increments);
-                receiver.Take(item);
+                work.Take(ref item);
             }
 
-            round.Report(receiver);
+            work.Report(load, stage);
         });
     }
 
@@ -35,13 +42,13 @@ internal abstract class SignalledLatencyContestant(string name, RingShape shape,
         void Await(CancellationToken cancellation);
     }
 
-    private struct Sender(long[] slots, ISignal signal) : ISender
+    private struct Sender(Number[] slots, ISignal signal) : ISender
     {
         private int _next;
 
         public void Send(long item)
         {
-            slots[_next++] = item;
+            Number.Write(ref slots[_next++], item);
             signal.Give();
         }
     }
