@@ -64,6 +64,18 @@ public sealed class SoakTests : IDisposable
         Assert.Equal(options, new RoundPlan().Apply(options, TimeSpan.FromMinutes(10)));
     }
 
+    [Theory]
+    [InlineData(1e4, 10)]
+    [InlineData(1e5, 100)]
+    [InlineData(1e7, 1_000)]
+    [InlineData(1e3, 10)]
+    public void Apply_Paced_BeginsWithWhatTakesAMillisecond(double rate, long operations)
+    {
+        InterleaverOptions options = RoundPlan.Paced(Arrivals.At(rate).Interval).Apply(new(), TimeSpan.Zero);
+
+        Assert.Equal(new InterleaverOptions { FirstOperations = operations }, options);
+    }
+
     [Fact]
     public void Apply_FillsTime_TakesAsManyRoundsAsFit()
     {

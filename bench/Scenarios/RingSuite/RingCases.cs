@@ -64,7 +64,10 @@ public static class RingCases
             () => new SemaphoreTrickleContestant(shape, gap, messages),
             () => new ChannelTrickleContestant(shape, gap, messages),
             .. LatencyCases.DisruptorTrickle(shape, gap, messages),
-        ]);
+        ])
+        {
+            Rounds = RoundPlan.Paced(gap),
+        };
     }
 
     private static RingCase RoundTrip(string name, string description, RingShape shape)

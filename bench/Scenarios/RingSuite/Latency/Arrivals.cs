@@ -31,6 +31,9 @@ internal sealed record Arrivals
     /// <summary>Whether the publishing call is timed, instead of the way to the handler.</summary>
     public bool TimesPublishing { get; private init; }
 
+    /// <summary>The time from one item to the next.</summary>
+    public TimeSpan Interval => Gap > TimeSpan.Zero ? Gap : TimeSpan.FromSeconds(1 / Rate);
+
     /// <summary>As fast as they are taken: everything is due at the start.</summary>
     public static Arrivals AtFullSpeed { get; } = At(double.PositiveInfinity);
 

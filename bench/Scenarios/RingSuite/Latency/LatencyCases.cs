@@ -45,7 +45,7 @@ internal static class LatencyCases
         IEnumerable<Func<Arrivals, IContestant>> contestants, double stretch = 1, bool isQuick = false) =>
         new(name, description, MetricKind.Latency, shape, [.. With(arrivals, contestants)])
         {
-            Rounds = new RoundPlan { Stretch = stretch },
+            Rounds = RoundPlan.Paced(arrivals.Interval) with { Stretch = stretch },
             InQuick = isQuick,
         };
 
