@@ -205,6 +205,39 @@ public sealed class ClaimTests
     }
 
     [Fact]
+    public void Of_RoundsTooShort_AreNotJudged()
+    {
+        var claim = new Claim
+        {
+            Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01, LeastOperations = 1_000,
+        };
+        ContestantRounds shortOnes = Rounds.Allocating("ours/b", note: null, operations: 999, 50, 50);
+        CaseResult mixed = Rounds.Case("mixed", Rounds.Allocating("ours/a", 3, 5), shortOnes);
+        CaseResult shortOnly = Rounds.Case("short", shortOnes);
+
+        IReadOnlyList<ClaimResult> answers = ClaimCheck.Of([claim], [mixed, shortOnly]);
+
+        Assert.Equal([ClaimVerdict.Holds, ClaimVerdict.NotMeasured], answers.Select(static one => one.Verdict));
+        Assert.Equal(0.005, answers[0].Figure!.Value.High);
+        Assert.Equal(
+            "claim 7: allocated at most 0.01, holds; allocation, most: ours/a, 1 of ours without a round of 1,000 events or more",
+            answers[0].ToRow().Note);
+        Assert.Equal("no round of 1,000 events or more", answers[1].Reason);
+    }
+
+    [Fact]
+    public void Of_BoundOnOurs_SaysWhatIsToBeKnownOfTheWorst()
+    {
+        var claim = new Claim { Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01 };
+        ContestantRounds ours = Rounds.Allocating("ours/a", note: "after a first lap", operations: 1_000, 3, 5);
+
+        ClaimResult result = Assert.Single(ClaimCheck.Of([claim], [Rounds.Case("case", ours)]));
+
+        Assert.Equal(
+            "claim 7: allocated at most 0.01, holds; allocation, most: ours/a, after a first lap", result.ToRow().Note);
+    }
+
+    [Fact]
     public void ToRow_Measured_HasTheRatioAndItsInterval()
     {
         ResultRow row = Check(s_fourTimes, Rounds.Rates("ours", 300, 400, 800), Rounds.Rates("peer/a", 100, 100, 100)).ToRow();
@@ -235,6 +268,21 @@ public sealed class ClaimTests
     [Fact]
     public void RingClaims_Numbers_AreEachUsedOnce() =>
         Assert.Equal(RingClaims.All.Count, RingClaims.All.Select(claim => claim.Number).Distinct().Count());
+
+    [Fact]
+    public void RingClaims_CasesAndContestants_AreThere() => Assert.All(RingClaims.All, static claim =>
+    {
+        RingCase[] cases = [.. RingCases.Baselines.Where(
+            one => claim.Case is null ? one.Metric == MetricKind.Throughput : one.Name == claim.Case)];
+
+        Assert.NotEmpty(cases);
+        Assert.All(cases, one => Assert.Contains(NamesIn(one), name => Claim.IsMeant(name, [claim.Ours])));
+        IEnumerable<RingCase> theirs = claim.PeerCase is null ? cases : [RingCases.Named(claim.PeerCase)];
+        Assert.All(theirs, one => Assert.All(
+            claim.Peers, peer => Assert.Contains(NamesIn(one), name => Claim.IsMeant(name, [peer]))));
+    });
+
+    private static IEnumerable<string> NamesIn(RingCase one) => one.Create().Select(static contestant => contestant.Name);
 
     [Theory]
     [InlineData(null)]

@@ -11,7 +11,7 @@ public sealed class RingSuiteTests
     private const int FewItems = 300;
 
     private static readonly string[] s_quick =
-        ["1p-1c", "mp-1p", "3p-1c", "chain-3", "chain-3-one-handler", "trickle-3", "idle-3", "round-trip"];
+        ["1p-1c", "mp-1p", "3p-1c", "chain-3", "chain-3-one-handler", "trickle-3", "idle-3", "round-trip", "one-way-1e5"];
 
     public static TheoryData<string, string> Contestants
     {

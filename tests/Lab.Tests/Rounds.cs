@@ -32,7 +32,11 @@ internal static class Rounds
 
     /// <summary>One that allocated so many bytes for 1,000 messages, round by round.</summary>
     public static ContestantRounds Allocating(string name, params IEnumerable<long> bytes) =>
-        Of(name, bytes.Select(static count => (new Sample(1_000, 1, true, AllocatedBytes: count), (double?)null)));
+        Allocating(name, note: null, operations: 1_000, bytes);
+
+    /// <summary>The same for rounds of another length, and a contestant that says something of itself.</summary>
+    public static ContestantRounds Allocating(string name, string? note, int operations, params IEnumerable<long> bytes) =>
+        Of(new Contestant(name, note), bytes.Select(count => (new Sample(operations, 1, true, AllocatedBytes: count), (double?)null)));
 
     public static ContestantRounds Wrong(string name) =>
         Of(name, [(new Sample(1, 1, Verified: false), null)]);
@@ -40,14 +44,24 @@ internal static class Rounds
     public static ContestantRounds Absent(string name) =>
         new(new AbsentContestant(name)) { Failure = AbsentContestant.NotBuiltIn };
 
-    private static ContestantRounds Of(string name, IEnumerable<(Sample Sample, double? Line)> rounds)
+    private static ContestantRounds Of(string name, IEnumerable<(Sample Sample, double? Line)> rounds) =>
+        Of(new Contestant(name, Note: null), rounds);
+
+    private static ContestantRounds Of(IContestant contestant, IEnumerable<(Sample Sample, double? Line)> rounds)
     {
-        var all = new ContestantRounds(new AbsentContestant(name));
+        var all = new ContestantRounds(contestant);
         foreach ((Sample sample, double? line) in rounds)
         {
             all.Measured.Add(new Round(all.Measured.Count, sample, line, line));
         }
 
         return all;
+    }
+
+    private sealed record Contestant(string Name, string? Note) : IContestant
+    {
+        public int BusyThreads => 1;
+
+        public Sample Run(long operations, CancellationToken cancellation) => throw new NotSupportedException();
     }
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using Raceway.Lab.Reporting;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
@@ -11,7 +12,7 @@ internal sealed class CompareCommand : ToolCommand
     private readonly ToolSettings _settings;
     private readonly Option<string> _suite = new("--suite")
     {
-        Description = "The suite to run: ring.",
+        Description = $"The suite to run: {string.Join(", ", Suites.All.Keys)}.",
         HelpName = "NAME",
         Required = true,
     };
@@ -21,6 +22,13 @@ internal sealed class CompareCommand : ToolCommand
         Description = "Only the cases named; '1p-1c*' means all that begin with 1p-1c. Default: all of the suite.",
         HelpName = "NAME",
         AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<double> _minutes = new("--minutes")
+    {
+        Description = "How long the case soak lasts.",
+        HelpName = "N",
+        DefaultValueFactory = static _ => 10,
     };
 
     private readonly Option<bool> _quick =
@@ -36,6 +44,7 @@ internal sealed class CompareCommand : ToolCommand
         _settings = settings;
         Add(_suite);
         Add(_case);
+        Add(_minutes);
         Add(_quick);
         Add(_json);
         Add(_html);
@@ -45,6 +54,13 @@ internal sealed class CompareCommand : ToolCommand
             if (name is not null && !Suites.All.ContainsKey(name))
             {
                 result.AddError($"--suite takes one of: {string.Join(", ", Suites.All.Keys)}; there is no suite '{name}'.");
+            }
+        });
+        _minutes.Validators.Add(static result =>
+        {
+            if (result.GetValueOrDefault<double>() is not (> 0 and <= 24 * 60))
+            {
+                result.AddError("--minutes takes a number above 0, up to 1440 (a day).");
             }
         });
         Validators.Add(result =>
@@ -74,6 +90,8 @@ internal sealed class CompareCommand : ToolCommand
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
         ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
+        ("raceway compare --suite ring --case one-way-1e5 wake-up publish-parked", "latencies at a low load"),
+        ("raceway compare --suite soak --case soak --minutes 60", "whether the cost of an event stays the same for an hour"),
     ];
 
     /// <inheritdoc/>
@@ -82,6 +100,7 @@ internal sealed class CompareCommand : ToolCommand
         string suite = options.GetRequiredValue(_suite);
         string[] names = options.GetValue(_case) ?? [];
         bool quick = options.GetValue(_quick);
+        TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes));
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         MachineCard machine = MachineCard.Read();
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
@@ -90,7 +109,7 @@ internal sealed class CompareCommand : ToolCommand
 
         using (var progress = new ProgressLine(Console))
         {
-            var interleaver = new Interleaver(quick ? _settings.QuickCompare : _settings.Compare, progress);
+            InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
             foreach (RingCase one in Suites.Select(suite, names, quick))
             {
                 if (cancellation.IsCancellationRequested)
@@ -98,7 +117,14 @@ internal sealed class CompareCommand : ToolCommand
                     break;
                 }
 
-                CaseResult result = interleaver.Run(one.Name, one.Metric, one.Create(), cancellation);
+                IReadOnlyList<IContestant> contestants = one.Create();
+                CaseResult result = new Interleaver(one.Rounds.Apply(measuring, soak), progress)
+                    .Run(one.Name, one.Metric, contestants, cancellation);
+                foreach (IDisposable keeper in contestants.OfType<IDisposable>())
+                {
+                    keeper.Dispose();
+                }
+
                 parts.Add(RowsReport.Of(result, one.Description));
                 rows.AddRange(result.Rows);
                 results.Add(result);
@@ -120,7 +146,8 @@ internal sealed class CompareCommand : ToolCommand
             Result(
                 options, suite, machine, rows,
                 (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
-                ("case", string.Join(' ', names))),
+                ("case", string.Join(' ', names)),
+                ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))),
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed

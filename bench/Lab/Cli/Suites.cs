@@ -11,6 +11,7 @@ internal static class Suites
         new Dictionary<string, IReadOnlyList<RingCase>>
         {
             ["ring"] = RingCases.Baselines,
+            ["soak"] = SoakCases.All,
         };
 
     /// <summary>What is claimed of a suite.</summary>

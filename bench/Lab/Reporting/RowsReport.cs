@@ -6,13 +6,14 @@ namespace Raceway.Lab.Reporting;
 internal static class RowsReport
 {
     private const string Throughput = "throughput";
+    private const string Overhead = "overhead";
 
     /// <summary>A case of <c>raceway compare</c>.</summary>
     public static ReportTable Of(CaseResult result, string description) => Of(
         $"{result.Name}: {description}",
         result.Rows,
         result.Metric == MetricKind.Latency
-            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", "allocated", "cpu"]
+            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", Throughput, "allocated", "cpu"]
             : ["mean-batch", "allocated", "cpu"]);
 
     /// <summary>The rows of one case.</summary>
@@ -31,6 +32,7 @@ internal static class RowsReport
             new("contestant", IsFigure: false),
             new(headline == Throughput ? $"M {unit}" : $"{headline} ({unit})"),
             new("95 %"),
+            .. headline == Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
             .. divisor is null ? Array.Empty<ReportColumn>() : [new ReportColumn($"over {reference}")],
             .. further.Select(metric => new ReportColumn(Header(rows, metric))),
             new("verified", IsFigure: false),
@@ -45,6 +47,9 @@ internal static class RowsReport
     private static string Header(IReadOnlyList<ResultRow> rows, string metric) =>
         rows.FirstOrDefault(row => row.Metric == metric) is { } row ? $"{metric} ({row.Unit})" : metric;
 
+    private static string Extremes(ResultRow row) =>
+        row is { Min: { } min, Max: { } max } ? Figure.Range(min, max) : Figure.None;
+
     private static string[] Cells(ResultRow[] rows, IReadOnlyList<string> further, double? divisor)
     {
         ResultRow head = rows[0];
@@ -54,6 +59,8 @@ internal static class RowsReport
             head.Contestant,
             head.Median is { } median ? Figure.Plain(median / scale) : Figure.None,
             head is { Low: { } low, High: { } high } ? Figure.Range(low / scale, high / scale) : Figure.None,
+            // Whether a cost stays the same shows in the rounds that differ most.
+            .. head.Metric == Overhead ? [Extremes(head)] : Array.Empty<string>(),
             .. divisor is { } by ? [head.Median is { } own ? Figure.Plain(own / by) : Figure.None] : Array.Empty<string>(),
             .. further.Select(metric => rows.FirstOrDefault(row => row.Metric == metric)?.Median is { } value
                 ? Figure.Plain(value)

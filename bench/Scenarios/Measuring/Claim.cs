@@ -39,6 +39,12 @@ public sealed record Claim
     /// <summary>What the ratio (or the figure) must reach, or must not exceed where lower is better.</summary>
     public required double Bound { get; init; }
 
+    /// <summary>
+    /// Of a bound on our figure itself: rounds of fewer operations are not judged. What a round costs once, however long it
+    /// is, would be all that shows in them.
+    /// </summary>
+    public long LeastOperations { get; init; }
+
     /// <summary>Whether less is better.</summary>
     public bool LowerIsBetter => Metric != Figures.Throughput;
 
@@ -53,6 +59,9 @@ public sealed record Claim
     public string BoundText => string.Create(
         CultureInfo.InvariantCulture,
         $"{(LowerIsBetter ? $"{Metric} at most" : "at least")} {Bound}");
+
+    /// <summary>The rounds that are judged, in words.</summary>
+    internal string LeastText => string.Create(CultureInfo.InvariantCulture, $"round of {LeastOperations:N0} events or more");
 
     /// <summary>Whether an interval meets the bound with the end that speaks against the claim.</summary>
     public bool IsMetBy(MedianInterval figure) => LowerIsBetter ? figure.High <= Bound : figure.Low >= Bound;

@@ -28,7 +28,10 @@ public static class ClaimCheck
         }
 
         ClaimResult all = Answer(claim, ours, theirs!, null)
-            ?? new ClaimResult(claim, ours.Name) { Reason = "no rounds that can be paired" };
+            ?? new ClaimResult(claim, ours.Name)
+            {
+                Reason = claim.IsAbsolute ? $"no {claim.LeastText}" : "no rounds that can be paired",
+            };
         ClaimResult? near = Answer(claim, ours, theirs!, LineClass.Near), far = Answer(claim, ours, theirs!, LineClass.Far);
         return near is null || far is null ? [all] : [all, near, far];
     }
@@ -51,14 +54,19 @@ public static class ClaimCheck
 
     private static ClaimResult? Answer(Claim claim, CaseResult ours, CaseResult theirs, LineClass? line)
     {
-        var answers = Counted(ours, [claim.Ours], claim).Select(one => claim.IsAbsolute
-            ? Alone(claim, ours, one, line)
-            : BestPeer(claim, ours, one, theirs, line)).OfType<ClaimResult>();
+        ContestantRounds[] counted = [.. Counted(ours, [claim.Ours], claim)];
+        ClaimResult[] answers =
+        [
+            .. counted.Select(one => claim.IsAbsolute
+                ? Alone(claim, ours, one, line)
+                : BestPeer(claim, ours, one, theirs, line)).OfType<ClaimResult>(),
+        ];
 
         // Every one of ours is meant, so the worst of them is the answer.
-        return claim.LowerIsBetter
+        ClaimResult? worst = claim.LowerIsBetter
             ? answers.MaxBy(static one => one.Figure!.Value.High)
             : answers.MinBy(static one => one.Figure!.Value.Low);
+        return worst is null ? null : worst with { NotJudged = counted.Length - answers.Length };
     }
 
     private static IEnumerable<ContestantRounds> Counted(CaseResult result, IReadOnlyList<string> names, Claim claim) =>
@@ -68,12 +76,14 @@ public static class ClaimCheck
     {
         double[] figures =
         [
-            .. one.Rounds.Where(round => line is null || result.ClassOf(round) == line)
+            .. one.Rounds.Where(round => round.Sample.Operations >= claim.LeastOperations)
+                .Where(round => line is null || result.ClassOf(round) == line)
                 .Select(round => Figures.Of(result, claim.Metric, round.Sample)),
         ];
         return figures.Length < Least(line) ? null : new ClaimResult(claim, result.Name, line)
         {
             Ours = one.Contestant.Name,
+            OursNote = one.Contestant.Note,
             Figure = Statistics.Interval(figures),
             Oversubscribed = RowBuilder.IsOversubscribed(one.Contestant),
         };

@@ -67,8 +67,13 @@ public sealed partial record ClaimNote(
     {
         string peers = result.PeersMeasured > 1 ? $", best of {result.PeersMeasured} peers" : "";
         string cases = result is { Peer: not null, Claim.PeerCase: not null } ? ", rounds paired by index" : "";
-        string worst = result is { Ours: not null, Claim.IsAbsolute: true } ? $", most: {result.Ours}" : "";
-        return peers + cases + worst;
+        string worst = result is { Ours: not null, Claim.IsAbsolute: true }
+            ? $", most: {result.Ours}{(result.OursNote is null ? "" : $", {result.OursNote}")}"
+            : "";
+        string rest = result is { NotJudged: > 0, Claim.IsAbsolute: true }
+            ? $", {result.NotJudged} of ours without a {result.Claim.LeastText}"
+            : "";
+        return peers + cases + worst + rest;
     }
 
     [GeneratedRegex("^claim (?<number>[^ :]+)(?: on (?<line>near|far) lines)?: (?<bound>[^,]+), "

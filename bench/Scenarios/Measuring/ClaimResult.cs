@@ -9,6 +9,12 @@ public sealed record ClaimResult(Claim Claim, string Case, LineClass? Line = nul
     /// <summary>Our contestant; the worst where several are meant.</summary>
     public string? Ours { get; init; }
 
+    /// <summary>What a reader must know of our contestant, where the bound is on its own figure.</summary>
+    public string? OursNote { get; init; }
+
+    /// <summary>How many of ours that are meant had no round to be judged by.</summary>
+    public int NotJudged { get; init; }
+
     /// <summary>The peer: the best by its median where there are several.</summary>
     public string? Peer { get; init; }
 

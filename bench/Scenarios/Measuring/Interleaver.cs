@@ -92,7 +92,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
         private void RunShort(ContestantRounds one)
         {
             long end = Stopwatch.GetTimestamp() + (long)(_options.WarmUpLimit.TotalSeconds * Stopwatch.Frequency);
-            long operations = Clip(one, 1000);
+            long operations = Clip(one, _options.FirstOperations);
             for (int i = 0; i < _options.WarmUpRuns && !Stopped; i++)
             {
                 if (Guarded(one, operations) is not { } sample) return;
@@ -118,7 +118,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
                     continue;
                 }
 
-                long operations = Clip(one, 1000);
+                long operations = Clip(one, _options.FirstOperations);
                 while (!Stopped && Guarded(one, operations) is { } sample)
                 {
                     // Short runs may be faster or slower than long ones: grow by steps, and stop near the target.

@@ -13,6 +13,11 @@ public sealed record InterleaverOptions
     public long? Operations { get; init; }
 
     /// <summary>
+    /// Operations of the first short run; more follow until a run takes a millisecond. Fewer where each takes its time.
+    /// </summary>
+    public long FirstOperations { get; init; } = 1_000;
+
+    /// <summary>
     /// Short runs before anything is timed, given twice with a pause between. The compiler replaces a method after 30
     /// calls, and where it starts with instrumented code it does so twice; one long run would leave it at half speed.
     /// </summary>

@@ -58,6 +58,9 @@ internal static class RowBuilder
         {
             // Every round's own percentile: an interval over rounds is honest, one over messages would not be.
             foreach ((string metric, _) in Figures.Percentiles) Add(metric, "ns", s => Figures.Of(result, metric, s));
+
+            // Where items arrive at a given rate this says whether it was held.
+            Add(Figures.Throughput, "events/s", static s => s.Rate);
         }
         else
         {

@@ -11,6 +11,9 @@ namespace Raceway.Scenarios.RingSuite;
 public sealed record RingCase(
     string Name, string Description, MetricKind Metric, RingShape Shape, IReadOnlyList<Func<IContestant>> Contestants)
 {
+    /// <summary>What its rounds have of their own.</summary>
+    public RoundPlan Rounds { get; init; } = new();
+
     /// <summary>Whether it is part of a quick run that names no cases.</summary>
     public bool InQuick { get; init; } = true;
 

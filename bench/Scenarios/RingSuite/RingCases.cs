@@ -23,6 +23,7 @@ public static class RingCases
         Trickle("trickle-3", "1,000 messages a second through three parked stages", TimeSpan.FromMilliseconds(1), 200),
         Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1),
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
+        .. LatencyCases.All,
         .. RingMatrix.Cases,
     ];
 
@@ -62,7 +63,11 @@ public static class RingCases
             () => new RacewayTrickleContestant("raceway/async", shape, Rings.Wait.Async(), gap, messages),
             () => new SemaphoreTrickleContestant(shape, gap, messages),
             () => new ChannelTrickleContestant(shape, gap, messages),
-        ]);
+            .. LatencyCases.DisruptorTrickle(shape, gap, messages),
+        ])
+        {
+            Rounds = RoundPlan.Paced(gap),
+        };
     }
 
     private static RingCase RoundTrip(string name, string description, RingShape shape)

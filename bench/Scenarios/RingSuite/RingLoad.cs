@@ -7,7 +7,6 @@ namespace Raceway.Scenarios.RingSuite;
 /// <summary>One round's work: what the producers publish, and where the stages hand in their checks.</summary>
 public sealed class RingLoad
 {
-    private readonly long? _corrupt;
     private readonly HashSet<int> _reported = [];
     private bool _agreed = true;
     private int _producing;
@@ -17,7 +16,7 @@ public sealed class RingLoad
     {
         Shape = shape;
         Operations = operations;
-        _corrupt = corrupt;
+        CorruptItem = corrupt;
         _producing = shape.Producers;
     }
 
@@ -30,17 +29,20 @@ public sealed class RingLoad
     /// <summary>Mean items per handler call, for a contestant that knows it.</summary>
     public double MeanBatch { get; set; }
 
-    /// <summary>The latencies of the round-trip case.</summary>
+    /// <summary>The latencies, where the case records them.</summary>
     public LatencyHistogram? Latency { get; private set; }
 
     /// <summary>True once every stage that checks has handed in its check, and all agreed.</summary>
     public bool Verified { get; private set; }
 
+    /// <summary>The index of an item to publish wrongly.</summary>
+    internal long? CorruptItem { get; }
+
     /// <summary>How many items one producer publishes.</summary>
     public long ShareOf(int producer) => Body.ShareOf(producer, Shape.Producers, Operations);
 
     /// <summary>The items of one producer.</summary>
-    public Feed FeedOf(int producer = 0) => new(producer, ShareOf(producer), producer == 0 ? _corrupt : null);
+    public Feed FeedOf(int producer = 0) => new(producer, ShareOf(producer), producer == 0 ? CorruptItem : null);
 
     /// <summary>A fresh check for a stage.</summary>
     public Check NewCheck(int stage) => new(Shape, stage);
@@ -60,6 +62,9 @@ public sealed class RingLoad
 
     /// <summary>Hands in the check of the last stage.</summary>
     public void Report(Check check) => Report(check, Shape.Stages);
+
+    /// <summary>Hands in the verdict of a case that does not check with <see cref="Check"/>, and its latencies.</summary>
+    internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);
 
     /// <summary>
     /// Says that one producer is done; <see langword="true"/> for the last of them, who closes the queue.
@@ -81,7 +86,7 @@ public sealed class RingLoad
     {
         long now = Stopwatch.GetTimestamp();
         long ticks = now - _lapStart;
-        Latency!.Record(Stopwatch.Frequency == 1_000_000_000 ? ticks : (long)(ticks * 1e9 / Stopwatch.Frequency));
+        Latency!.Record(StopwatchClock.NanosecondsOf(ticks));
         _lapStart = now;
     }
 }

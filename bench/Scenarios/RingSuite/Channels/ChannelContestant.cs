@@ -47,8 +47,8 @@ internal sealed class ChannelContestant<TSlot>(string name, RingShape shape, Fun
         {
             TWork done = (from.Length, to.Length) switch
             {
-                (1, 0) => await ConsumeAsync(from[0], work),
-                (1, 1) => await PassOnAsync(from[0], to[0], work),
+                (1, 0) => await ChannelStages.ConsumeAsync(from[0], work),
+                (1, 1) => await ChannelStages.PassOnAsync(from[0], to[0], work),
                 (1, _) => await PassOnToAllAsync(from[0], to, work),
                 _ => await JoinAsync(from, work),
             };
@@ -71,37 +71,6 @@ internal sealed class ChannelContestant<TSlot>(string name, RingShape shape, Fun
     {
         while (feed.MoveNext()) await WriteToAllAsync(writers, Slot.Of<TSlot>(feed.Current));
         if (load.IsLastProducer()) Array.ForEach(writers, static one => one.Complete());
-    }
-
-    private static async Task<TWork> ConsumeAsync<TWork>(ChannelReader<TSlot> reader, TWork work)
-        where TWork : struct, IStageWork<TSlot>
-    {
-        while (await reader.WaitToReadAsync()) work = Drain(reader, work);
-        return work;
-    }
-
-    private static TWork Drain<TWork>(ChannelReader<TSlot> reader, TWork work)
-        where TWork : struct, IStageWork<TSlot>
-    {
-        while (reader.TryRead(out TSlot item)) work.Take(ref item);
-        return work;
-    }
-
-    private static async Task<TWork> PassOnAsync<TWork>(
-        ChannelReader<TSlot> reader, ChannelWriter<TSlot> writer, TWork work)
-        where TWork : struct, IStageWork<TSlot>
-    {
-        while (await reader.WaitToReadAsync())
-        {
-            while (reader.TryRead(out TSlot item))
-            {
-                work.Take(ref item);
-                while (!writer.TryWrite(item)) await writer.WaitToWriteAsync();
-            }
-        }
-
-        writer.Complete();
-        return work;
     }
 
     private static async Task<TWork> PassOnToAllAsync<TWork>(

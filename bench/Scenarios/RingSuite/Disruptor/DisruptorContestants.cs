@@ -1,7 +1,4 @@
 using Raceway.Scenarios.Measuring;
-#if PEER_DISRUPTOR
-using Disruptor;
-#endif
 
 namespace Raceway.Scenarios.RingSuite;
 
@@ -38,18 +35,15 @@ internal static class DisruptorContestants
         DisruptorWaits.Usual.Select(wait => Object<TSlot>(Family + wait, shape, wait, batches: false));
 
 #if PEER_DISRUPTOR
-    /// <summary>Publishes one item, claim and publication in one.</summary>
-    public static void Publish(ValueRingBuffer<long> ring, long item)
-    {
-        long sequence = ring.Next();
-        ring[sequence] = item;
-        ring.Publish(sequence);
-    }
-
     /// <summary>Two value rings with each of the usual wait strategies.</summary>
     public static IEnumerable<Func<IContestant>> RoundTrip(RingShape shape) =>
         DisruptorWaits.Usual.Select<string, Func<IContestant>>(
             wait => () => new DisruptorRoundTripContestant(Family + wait, shape, () => DisruptorWaits.Create(wait)));
+
+    /// <summary>The value ring in a latency case.</summary>
+    public static IEnumerable<Func<Arrivals, IContestant>> Latency(RingShape shape, params IEnumerable<string> waits) =>
+        waits.Select<string, Func<Arrivals, IContestant>>(wait => arrivals =>
+            new DisruptorLatencyContestant(Family + wait, shape, arrivals, () => DisruptorWaits.Create(wait)));
 
     private static Func<IContestant> Value<TSlot>(string name, RingShape shape, string wait)
         where TSlot : struct, ISlot<TSlot> =>
@@ -62,6 +56,10 @@ internal static class DisruptorContestants
     /// <summary>Two value rings with each of the usual wait strategies.</summary>
     public static IEnumerable<Func<IContestant>> RoundTrip(RingShape shape) =>
         DisruptorWaits.Usual.Select(wait => Value<Number>(Family + wait, shape, wait));
+
+    /// <summary>The value ring in a latency case.</summary>
+    public static IEnumerable<Func<Arrivals, IContestant>> Latency(RingShape shape, params IEnumerable<string> waits) =>
+        waits.Select<string, Func<Arrivals, IContestant>>(wait => arrivals => new AbsentContestant(Family + wait));
 
     private static Func<IContestant> Value<TSlot>(string name, RingShape shape, string wait)
         where TSlot : struct, ISlot<TSlot> => () => new AbsentContestant(name);

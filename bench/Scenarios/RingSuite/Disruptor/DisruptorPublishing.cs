@@ -54,6 +54,17 @@ internal readonly struct DisruptorObjects<TSlot>(RingBuffer<DisruptorEvent<TSlot
 /// <remarks>A wait for room cannot be cancelled, but it ends: the handlers go on until the producers are done.</remarks>
 internal static class DisruptorPublishing
 {
+    /// <summary>One item.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void One<TSlot, TRing>(TRing ring, long item)
+        where TSlot : struct, ISlot<TSlot>
+        where TRing : struct, IDisruptorRing<TSlot>
+    {
+        long sequence = ring.Next();
+        TSlot.Write(ref ring.At(sequence), item);
+        ring.Publish(sequence);
+    }
+
     /// <summary>One at a time.</summary>
     public static void Each<TSlot, TRing>(TRing ring, Feed feed, CancellationToken cancellation)
         where TSlot : struct, ISlot<TSlot>
@@ -61,9 +72,7 @@ internal static class DisruptorPublishing
     {
         for (int i = 1; feed.MoveNext(); i++)
         {
-            long sequence = ring.Next();
-            TSlot.Write(ref ring.At(sequence), feed.Current);
-            ring.Publish(sequence);
+            One<TSlot, TRing>(ring, feed.Current);
             if (i % 1024 == 0) cancellation.ThrowIfCancellationRequested();
         }
     }

@@ -1,7 +1,5 @@
 #if PEER_DISRUPTOR
 using Disruptor;
-using Disruptor.Dsl;
-using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.RingSuite;
 
@@ -11,16 +9,16 @@ namespace Raceway.Scenarios.RingSuite;
 internal sealed class DisruptorRoundTripContestant(string name, RingShape shape, Func<IWaitStrategy> wait)
     : RingContestant(name, shape)
 {
-    private ValueDisruptor<long>[] _disruptors = [];
+    private DisruptorValueRing<Number>[] _rings = [];
 
     protected override void Prepare(RingLoad load, Crew crew)
     {
-        ValueDisruptor<long> there = Create();
-        ValueDisruptor<long> back = Create();
-        _disruptors = [there, back];
-        var asker = new Asker(there.RingBuffer, load);
-        there.HandleEventsWith(new Answerer(back.RingBuffer, Shape.Increments));
-        back.HandleEventsWith(asker);
+        DisruptorValueRing<Number> there = new(Shape, wait());
+        DisruptorValueRing<Number> back = new(Shape, wait());
+        _rings = [there, back];
+        var asker = new DisruptorAsker(there.Slots, load);
+        there.Add(1, new DisruptorAnswerer(back.Slots, Shape.Increments));
+        back.Add(1, asker);
         there.Start();
         back.Start();
         crew.AddAsync(async () =>
@@ -32,56 +30,6 @@ internal sealed class DisruptorRoundTripContestant(string name, RingShape shape,
         crew.OnCancel(() => asker.Finished.TrySetCanceled());
     }
 
-    protected override void Finish(RingLoad load)
-    {
-        foreach (ValueDisruptor<long> disruptor in _disruptors.Where(static d => d.HasStarted))
-        {
-            disruptor.Halt().GetAwaiter().GetResult();
-            disruptor.Dispose();
-        }
-    }
-
-    private ValueDisruptor<long> Create() => new(
-        static () => 0L, Shape.Capacity, TaskScheduler.Default, ProducerType.Single, wait());
-
-    private sealed class Answerer(ValueRingBuffer<long> back, int increments) : IValueEventHandler<long>
-    {
-        public void OnStart() => Placement.StartApart(1);
-
-        public void OnEvent(ref long data, long sequence, bool endOfBatch)
-        {
-            Body.Work(ref data, increments);
-            DisruptorContestants.Publish(back, data);
-        }
-    }
-
-    private sealed class Asker(ValueRingBuffer<long> there, RingLoad load) : IValueEventHandler<long>
-    {
-        private Feed _feed = load.FeedOf();
-        private Check _check = load.NewCheck();
-
-        public TaskCompletionSource Finished { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public void AskNext()
-        {
-            if (_feed.MoveNext())
-            {
-                DisruptorContestants.Publish(there, _feed.Current);
-                return;
-            }
-
-            load.Report(_check);
-            Finished.TrySetResult();
-        }
-
-        public void OnStart() => Placement.StartApart(0);
-
-        public void OnEvent(ref long data, long sequence, bool endOfBatch)
-        {
-            _check.Take(data);
-            load.Lap();
-            AskNext();
-        }
-    }
+    protected override void Finish(RingLoad load) => Array.ForEach(_rings, static ring => ring.End());
 }
 #endif

@@ -42,8 +42,10 @@ internal static class RacewayContestants
     /// <summary>Contestants of the round trip.</summary>
     public static IEnumerable<Func<IContestant>> RoundTrip(RingShape shape)
     {
-        yield return () => new RacewayRoundTripContestant("raceway/default", shape, Wait.Default);
-        yield return () => new RacewayRoundTripContestant("raceway/busy-spin", shape, Wait.BusySpin());
+        yield return () => new RacewayRoundTripContestant("raceway/default", shape, new());
+        yield return () => new RacewayRoundTripContestant("raceway/busy-spin", shape, new() { Wait = Wait.BusySpin() });
+        yield return () => new RacewayRoundTripContestant(
+            "raceway/latency-layout", shape, new() { Layout = RingLayout.ForLatency });
     }
 
     private static RacewaySetting Usual(RingShape shape) => new() { PublishGroup = shape.PublishGroup };

@@ -4,13 +4,14 @@ using Raceway.Scenarios.Measuring;
 namespace Raceway.Scenarios.RingSuite;
 
 /// <summary>Ping-pong over two rings: one stage answers on its own thread, the asker polls the other ring itself.</summary>
-internal sealed class RacewayRoundTripContestant(string name, RingShape shape, Wait wait) : RingContestant(name, shape)
+internal sealed class RacewayRoundTripContestant(string name, RingShape shape, RacewaySetting setting)
+    : RingContestant(name, shape)
 {
     private RingBuffer<long>? _there;
 
     protected override void Prepare(RingLoad load, Crew crew)
     {
-        var options = new RingOptions<long> { Wait = wait, ProducerWait = wait };
+        RingOptions<long> options = setting.Configure(new RingOptions<long>(), Shape);
         var there = new RingBuffer<long>(Shape.Capacity, options);
         var back = new RingBuffer<long>(Shape.Capacity, options);
         _there = there;

@@ -23,6 +23,39 @@ internal sealed record RacewaySetting
 
     /// <summary>Items that a producer claims and publishes at once.</summary>
     public int PublishGroup { get; init; } = 1;
+
+    /// <summary>How the ring lies in memory.</summary>
+    public RingLayout Layout { get; init; }
+
+    /// <summary>Who publishes in a case.</summary>
+    public ProducerKind ProducersOf(RingShape shape) =>
+        Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
+
+    /// <summary>Threads at work at the same time in a case.</summary>
+    public int ThreadsOf(RingShape shape) => shape.Producers + (Plan == Plan.Fused ? 1 : shape.Stages);
+
+    /// <summary>The ring that it asks for in a case.</summary>
+    public RingOptions<T> Configure<T>(RingOptions<T> options, RingShape shape) => options with
+    {
+        Wait = Wait,
+        ProducerWait = Wait,
+        Producers = ProducersOf(shape),
+
+        // As it comes for several producers; otherwise as many as there are.
+        MaxProducers = ProducersOf(shape) == ProducerKind.Multi ? options.MaxProducers : shape.Producers,
+        SlotStride = Layout == RingLayout.ForLatency ? 64 : options.SlotStride,
+        Stamps = Layout == RingLayout.ForLatency ? StampLayout.InSlot : options.Stamps,
+    };
+}
+
+/// <summary>How the ring of a Raceway contestant lies in memory.</summary>
+internal enum RingLayout
+{
+    /// <summary>As it comes: items side by side.</summary>
+    Usual,
+
+    /// <summary>Each item in a line of its own, together with its stamp: one line travels instead of two.</summary>
+    ForLatency,
 }
 
 /// <summary>What the handlers of a Raceway contestant are.</summary>

@@ -11,7 +11,7 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
 
     protected override void Prepare(RingLoad load, Crew crew)
     {
-        var ring = new Ring(Shape.Capacity);
+        var ring = new RawRing<TSlot>(Shape.Capacity);
         Feed feed = load.FeedOf();
         crew.Add(() =>
         {
@@ -22,7 +22,7 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
         crew.Add(() => Consume(ring, load, Pacer.OfConsumer(BusyThreads, LongestPause, crew.Cancellation)));
     }
 
-    private static void Produce(Ring ring, Feed feed, Pacer pacer)
+    private static void Produce(RawRing<TSlot> ring, Feed feed, Pacer pacer)
     {
         AlignedBlock<TSlot> slots = ring.Slots;
         (long capacity, long mask) = (ring.Capacity, ring.Capacity - 1);
@@ -35,7 +35,7 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
         }
     }
 
-    private static void ProduceGroups(Ring ring, Feed feed, int group, Pacer pacer)
+    private static void ProduceGroups(RawRing<TSlot> ring, Feed feed, int group, Pacer pacer)
     {
         AlignedBlock<TSlot> slots = ring.Slots;
         (long capacity, long mask) = (ring.Capacity, ring.Capacity - 1);
@@ -50,7 +50,7 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
         }
     }
 
-    private static void Consume(Ring ring, RingLoad load, Pacer pacer)
+    private static void Consume(RawRing<TSlot> ring, RingLoad load, Pacer pacer)
     {
         AlignedBlock<TSlot> slots = ring.Slots;
         long mask = ring.Capacity - 1;
@@ -80,13 +80,5 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
         }
 
         load.Report(check);
-    }
-
-    private sealed class Ring(int capacity)
-    {
-        public readonly AlignedBlock<TSlot> Slots = new(capacity);
-        public readonly long Capacity = capacity;
-        public PaddedLong Published;
-        public PaddedLong Consumed;
     }
 }

@@ -20,6 +20,11 @@ public interface ISlot<TSelf>
     /// <summary>A slot of a ring that is built with its slots; not timed.</summary>
     static virtual TSelf Create() => default;
 
+    /// <summary>Brings a Raceway ring of such slots into the state that it has after its first lap; not timed.</summary>
+    static virtual void WarmUp(RingBuffer<TSelf> ring)
+    {
+    }
+
     /// <summary>What a Raceway ring of such slots needs to be told.</summary>
     static virtual RingOptions<TSelf> Configure(RingOptions<TSelf> options) => options;
 }

@@ -27,6 +27,14 @@ internal struct PooledBytes : ISlot<PooledBytes>
         Payload = static (ref PooledBytes slot) => ref slot._payload,
         PayloadOptions = new PayloadOptions { Pool = s_pool },
     };
+
+    public static void WarmUp(RingBuffer<PooledBytes> ring)
+    {
+        // A claim that is given up publishes nothing, but leaves each slot the buffer that it was written to.
+        using SingleProducer<PooledBytes> producer = ring.CreateProducer();
+        using Claim<PooledBytes> claim = producer.Claim(ring.Capacity);
+        foreach (ref PooledBytes slot in claim) Write(ref slot, 0);
+    }
 }
 
 /// <summary>A message in an array that was made together with the slot.</summary>

@@ -16,7 +16,7 @@ internal abstract class StagedContestant<TSlot>(string name, RingShape shape) : 
                     AddStage(load, crew, stage, new Adding<TSlot>(load));
                     break;
                 case StageRole.AddAndCheck:
-                    AddStage(load, crew, stage, new AddingAndChecking<TSlot>(load, stage));
+                    AddCheckingStage(load, crew, stage);
                     break;
                 default:
                     AddStage(load, crew, stage, new Checking<TSlot>(load, stage));
@@ -24,6 +24,10 @@ internal abstract class StagedContestant<TSlot>(string name, RingShape shape) : 
             }
         }
     }
+
+    /// <summary>Adds a stage that adds to each item and checks it; the latency cases check in a way of their own.</summary>
+    protected virtual void AddCheckingStage(RingLoad load, Crew crew, int stage) =>
+        AddStage(load, crew, stage, new AddingAndChecking<TSlot>(load, stage));
 
     /// <summary>Adds one stage.</summary>
     protected abstract void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
