@@ -56,11 +56,17 @@ public static class RingCases
     private static RingCase Trickle(string name, string description, TimeSpan gap, int messages)
     {
         var shape = new RingShape(1, 3, 1);
+        Func<IContestant> Ours(string wait, Rings.Wait how) =>
+            () => new RacewayTrickleContestant("raceway/" + wait, shape, how, gap, messages);
+
         return new(name, description, MetricKind.CpuShare, shape,
         [
-            () => new RacewayTrickleContestant("raceway/default", shape, Rings.Wait.Default, gap, messages),
-            () => new RacewayTrickleContestant("raceway/timed-park", shape, Rings.Wait.TimedPark(gap), gap, messages),
-            () => new RacewayTrickleContestant("raceway/async", shape, Rings.Wait.Async(), gap, messages),
+            Ours("default", Rings.Wait.Default),
+            Ours("timed-park", Rings.Wait.TimedPark(gap)),
+            Ours("async", Rings.Wait.Async()),
+            Ours("busy-spin", Rings.Wait.BusySpin()),
+            Ours("yield", Rings.Wait.Yield()),
+            Ours("adaptive", Rings.Wait.Adaptive()),
             () => new SemaphoreTrickleContestant(shape, gap, messages),
             () => new ChannelTrickleContestant(shape, gap, messages),
             .. LatencyCases.DisruptorTrickle(shape, gap, messages),

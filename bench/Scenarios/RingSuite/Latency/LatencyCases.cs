@@ -66,8 +66,10 @@ internal static class LatencyCases
         Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
         Ours("yield", s_one, new() { Wait = Wait.Yield() }),
         Ours("adaptive", s_one, new() { Wait = Wait.Adaptive() }),
+        Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
+        Ours("async", s_one, new() { Wait = Wait.Async() }),
         Ours("single", s_one, new() { Dispatch = Dispatch.Single }),
-        Ours("latency-layout", s_one, new() { Layout = RingLayout.ForLatency }),
+        Ours("latency-layout", s_one, RacewayContestants.LatencyLayout),
         static arrivals => new RawLatencyContestant(s_one, arrivals),
         Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
         Channels("channel-unbounded/single-reader", s_one, ChannelKinds.UnboundedSingleReader<Number>),
@@ -91,6 +93,11 @@ internal static class LatencyCases
         Ours("default", s_one, new()),
         Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
         Ours("async", s_one, new() { Wait = Wait.Async() }),
+
+        // These do not sleep: what the others' sleep costs is the difference.
+        Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
+        Ours("yield", s_one, new() { Wait = Wait.Yield() }),
+        Ours("adaptive", s_one, new() { Wait = Wait.Adaptive() }),
         Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
         .. DisruptorContestants.Latency(s_one, "blocking"),
     ];

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Raceway.Pipelines;
 using Raceway.Rings;
 using Raceway.Scenarios.Measuring;
@@ -45,8 +46,11 @@ internal static class RacewayContestants
         yield return () => new RacewayRoundTripContestant("raceway/default", shape, new());
         yield return () => new RacewayRoundTripContestant("raceway/busy-spin", shape, new() { Wait = Wait.BusySpin() });
         yield return () => new RacewayRoundTripContestant(
-            "raceway/latency-layout", shape, new() { Layout = RingLayout.ForLatency });
+            "raceway/latency-layout", shape, LatencyLayout);
     }
+
+    /// <summary>Each item in a line of its own, with its stamp.</summary>
+    public static RacewaySetting LatencyLayout => new() { SlotStride = 64, Stamps = StampLayout.InSlot };
 
     private static RacewaySetting Usual(RingShape shape) => new() { PublishGroup = shape.PublishGroup };
 
@@ -54,9 +58,11 @@ internal static class RacewayContestants
     private static IEnumerable<Func<IContestant>> ByProducers<TSlot>(RingShape shape)
         where TSlot : struct, ISlot<TSlot>
     {
-        if (shape.MultiProducer)
-            yield return Of<TSlot>("raceway/sharded", shape, Usual(shape) with { Producers = ProducerKind.Sharded });
-        if (shape is { MultiProducer: true, Producers: 1 })
+        if (!shape.MultiProducer) yield break;
+        yield return Of<TSlot>("raceway/sharded", shape, Usual(shape) with { Producers = ProducerKind.Sharded });
+        RacewaySetting inSlot = Usual(shape) with { SlotStride = 2 * Unsafe.SizeOf<TSlot>(), Stamps = StampLayout.InSlot };
+        yield return Of<TSlot>("raceway/stamps-in-slot", shape, inSlot);
+        if (shape.Producers == 1)
         {
             yield return Of<TSlot>(
                 "raceway/single-producer", shape, Usual(shape) with { Producers = ProducerKind.Single },

@@ -24,8 +24,11 @@ internal sealed record RacewaySetting
     /// <summary>Items that a producer claims and publishes at once.</summary>
     public int PublishGroup { get; init; } = 1;
 
-    /// <summary>How the ring lies in memory.</summary>
-    public RingLayout Layout { get; init; }
+    /// <summary>Bytes from slot to slot; 0: side by side.</summary>
+    public int SlotStride { get; init; }
+
+    /// <summary>Where the ring's stamps lie.</summary>
+    public StampLayout Stamps { get; init; }
 
     /// <summary>Who publishes in a case.</summary>
     public ProducerKind ProducersOf(RingShape shape) =>
@@ -43,19 +46,9 @@ internal sealed record RacewaySetting
 
         // As it comes for several producers; otherwise as many as there are.
         MaxProducers = ProducersOf(shape) == ProducerKind.Multi ? options.MaxProducers : shape.Producers,
-        SlotStride = Layout == RingLayout.ForLatency ? 64 : options.SlotStride,
-        Stamps = Layout == RingLayout.ForLatency ? StampLayout.InSlot : options.Stamps,
+        SlotStride = SlotStride,
+        Stamps = Stamps,
     };
-}
-
-/// <summary>How the ring of a Raceway contestant lies in memory.</summary>
-internal enum RingLayout
-{
-    /// <summary>As it comes: items side by side.</summary>
-    Usual,
-
-    /// <summary>Each item in a line of its own, together with its stamp: one line travels instead of two.</summary>
-    ForLatency,
 }
 
 /// <summary>What the handlers of a Raceway contestant are.</summary>
