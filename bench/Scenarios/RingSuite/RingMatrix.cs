@@ -64,7 +64,7 @@ public static class RingMatrix
     private static RingCase Payloads(string name, string description, RingShape shape) =>
         new(name, description, MetricKind.Throughput, shape,
         [
-            .. RacewayContestants.Few<PooledBytes>(shape, "after a first lap, not timed, which allocates 40 B a slot beside the buffer"),
+            .. RacewayContestants.Few<PooledBytes>(shape, "first lap not timed: it allocates 40 B a slot beside the buffer"),
             () => Raw<InlineBytes>(shape),
             () => new ChannelContestant<RentedBytes>("channel-bounded", shape, ChannelKinds.Bounded<RentedBytes>),
             .. DisruptorContestants.Objects<OwnBytes>(shape),
