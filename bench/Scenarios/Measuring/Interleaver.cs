@@ -119,6 +119,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
                 }
 
                 long operations = Clip(one, _options.FirstOperations);
+                bool wasNear = false;
                 while (!Stopped && Guarded(one, operations) is { } sample)
                 {
                     // Short runs may be faster or slower than long ones: grow by steps, and stop near the target.
@@ -126,7 +127,9 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
                     long next = Clip(one, (long)(operations * factor));
                     bool near = sample.Seconds > 0.7 * target || next == operations;
                     operations = one.Operations = next;
-                    if (near) break;
+                    // Twice: a run that was held up once must not be taken for a long one.
+                    if (near && wasNear) break;
+                    wasNear = near;
                 }
             }
         }

@@ -21,7 +21,8 @@ public static class RingCases
         Throughput("chain-3", "one producer, three stages that increment, the last one sums", new RingShape(1, 3, 1)),
         Throughput("chain-3-one-handler", "the work of chain-3 in one handler", new RingShape(1, 1, 3)),
         Trickle("trickle-3", "1,000 messages a second through three parked stages", TimeSpan.FromMilliseconds(1), 200),
-        Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1),
+        Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1,
+            Rings.Wait.BusySpin(), Rings.Wait.Yield(), Rings.Wait.Adaptive()),
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
         .. LatencyCases.All,
         .. RingMatrix.Cases,
@@ -53,7 +54,9 @@ public static class RingCases
         ]);
     }
 
-    private static RingCase Trickle(string name, string description, TimeSpan gap, int messages)
+    // Those that never sleep are measured where nothing happens; with messages to hand over they only wait for each other.
+    private static RingCase Trickle(
+        string name, string description, TimeSpan gap, int messages, params IEnumerable<Rings.Wait> awake)
     {
         var shape = new RingShape(1, 3, 1);
         Func<IContestant> Ours(string wait, Rings.Wait how) =>
@@ -64,9 +67,7 @@ public static class RingCases
             Ours("default", Rings.Wait.Default),
             Ours("timed-park", Rings.Wait.TimedPark(gap)),
             Ours("async", Rings.Wait.Async()),
-            Ours("busy-spin", Rings.Wait.BusySpin()),
-            Ours("yield", Rings.Wait.Yield()),
-            Ours("adaptive", Rings.Wait.Adaptive()),
+            .. awake.Select(wait => Ours(wait.Name, wait)),
             () => new SemaphoreTrickleContestant(shape, gap, messages),
             () => new ChannelTrickleContestant(shape, gap, messages),
             .. LatencyCases.DisruptorTrickle(shape, gap, messages),
