@@ -121,6 +121,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
 
     private protected override bool Reserve(int count, out long last)
     {
+        Found = 0;
         while (true)
         {
             long missing = count - _state.Credits;
@@ -129,10 +130,13 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            bool looks = granted + wished - 1 > _state.Limit;
-            if (looks) _state.Limit = Ring.Sequencer.Limit();
+            if (granted + wished - 1 > _state.Limit)
+            {
+                _state.Limit = Ring.Sequencer.Limit();
+                Found = _state.Limit - last + 1;
+            }
+
             if (last > _state.Limit) return false;
-            if (looks) Gather(_state.Limit - last + 1);
             long taken = Math.Min(wished, _state.Limit - granted + 1);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }

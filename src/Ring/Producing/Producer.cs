@@ -232,11 +232,8 @@ public abstract class Producer<T> : IDisposable
     /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
     private protected abstract bool Reserve(int count, out long last);
 
-    /// <summary>
-    /// A look has found so many slots free. Where they come in drops, each costs a line transfer: the strategy may let some
-    /// gather.
-    /// </summary>
-    private protected void Gather(long slots) => _waiting.Progressed((int)Math.Min(slots, int.MaxValue), more: false);
+    /// <summary>How many slots the last <see cref="Reserve"/> found free; 0 where it had no need to look.</summary>
+    private protected long Found { get; set; }
 
     /// <summary>What keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
     private protected abstract (Progress Cell, long Awaited) RoomTarget(long last);
@@ -247,7 +244,7 @@ public abstract class Producer<T> : IDisposable
     {
         long seen = Ring.Control.Word;
         if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-        if (Reserve(count, out long last)) return ClaimStatus.Done;
+        if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
@@ -266,7 +263,7 @@ public abstract class Producer<T> : IDisposable
                 _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
                 seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last)) return ClaimStatus.Done;
+                if (Reserve(count, out last)) return Gather();
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
@@ -279,5 +276,12 @@ public abstract class Producer<T> : IDisposable
             _waiting.ForgetWake();
             Ring.EndBlocked();
         }
+    }
+
+    // Where room comes in drops, a few slots a look, each look costs a line transfer: the strategy may let some gather.
+    private ClaimStatus Gather()
+    {
+        if (Found > 0) _waiting.Progressed((int)Math.Min(Found, int.MaxValue), more: false);
+        return ClaimStatus.Done;
     }
 }

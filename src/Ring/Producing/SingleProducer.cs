@@ -185,13 +185,13 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private protected override bool Reserve(int count, out long last)
     {
         last = _state.Next + count - 1;
+        Found = 0;
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
         _state.Limit = Ring.Sequencer.Limit(_lane);
         if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
-        if (last > _state.Limit) return false;
-        Gather(_state.Limit - last + 1);
-        return true;
+        Found = _state.Limit - last + 1;
+        return last <= _state.Limit;
     }
 
     // By value: a reference would keep the caller's own variable in memory, on the fast path too.
