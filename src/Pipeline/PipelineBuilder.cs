@@ -133,6 +133,16 @@ public sealed class PipelineBuilder<T>
         return this;
     }
 
+    /// <summary>
+    /// Lets several threads publish, each through a lane of its own (<see cref="ProducerKind.Sharded"/>): at the speed of a
+    /// single producer each, with no order between them.
+    /// </summary>
+    public PipelineBuilder<T> Sharded(int maxProducers = 16)
+    {
+        _options = _options with { Producers = ProducerKind.Sharded, MaxProducers = maxProducers };
+        return this;
+    }
+
     /// <summary>Everything else about the ring: payloads, padding, timeouts, …</summary>
     public PipelineBuilder<T> Configure(Func<RingOptions<T>, RingOptions<T>> configure)
     {

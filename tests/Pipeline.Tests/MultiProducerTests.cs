@@ -13,11 +13,20 @@ public sealed class MultiProducerTests
 
     [Theory]
     [MemberData(nameof(PlansAndShapes))]
-    public async Task Publish_FromThreeThreads_KeepsTheOrderOfEachAtEveryStage(Plan plan, Shape shape)
+    public Task Publish_FromThreeThreads_KeepsTheOrderOfEachAtEveryStage(Plan plan, Shape shape) =>
+        PublishFromThreeThreads(plan, shape, lanes: false);
+
+    [Theory]
+    [MemberData(nameof(PlansAndShapes))]
+    public Task Publish_InLanes_KeepsTheOrderOfEachAtEveryStage(Plan plan, Shape shape) =>
+        PublishFromThreeThreads(plan, shape, lanes: true);
+
+    private static async Task PublishFromThreeThreads(Plan plan, Shape shape, bool lanes)
     {
         Graph graph = Graph.Of(shape);
         var seen = new List<(int Producer, long Id)>[graph.Upstream.Count];
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose().MultiProducer(Producers);
+        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        builder = lanes ? builder.Sharded(Producers) : builder.MultiProducer(Producers);
         for (int i = 0; i < seen.Length; i++)
         {
             List<(int, long)> list = seen[i] = [];
@@ -27,7 +36,7 @@ public sealed class MultiProducerTests
         await using Pipeline<Item> pipeline = builder.Run(plan);
         using Pump? pump = Pump.For(pipeline);
         IEnumerable<Task> publishing = Enumerable.Range(0, Producers)
-            .Select(number => Task.Run(() => PublishAll(pipeline, number)));
+            .Select(number => Task.Run(() => PublishAll(lanes ? pipeline.CreateProducer() : pipeline.CreateMultiProducer(), number)));
         await Task.WhenAll(publishing).OrHang();
         DrainResult result = await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang();
 
@@ -67,9 +76,9 @@ public sealed class MultiProducerTests
         Assert.All(pipeline.GetStatistics(), done => Assert.Equal((2L, 2L), (done.Items, done.Tombstones)));
     }
 
-    private static void PublishAll(Pipeline<Item> pipeline, int number)
+    private static void PublishAll(Producer<Item> producer, int number)
     {
-        using MultiProducer<Item> producer = pipeline.CreateMultiProducer();
-        for (long id = 0; id < Each; id++) producer.Publish(new Item { Id = id, Producer = number });
+        using (producer)
+            for (long id = 0; id < Each; id++) producer.Publish(new Item { Id = id, Producer = number });
     }
 }
