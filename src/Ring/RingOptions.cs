@@ -43,6 +43,9 @@ public record RingOptions
     /// <summary>The largest capacity.</summary>
     public const int MaxCapacity = 1 << 30;
 
+    /// <summary>The largest capacity of a sharded ring, whose order takes 48 bytes a slot.</summary>
+    public const int MaxShardedCapacity = 1 << 24;
+
     /// <summary>Who publishes. Default: <see cref="ProducerKind.Single"/>.</summary>
     public ProducerKind Producers { get; init; }
 
@@ -109,6 +112,7 @@ public record RingOptions
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
         if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
         if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
+        if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw Throw.ShardedCapacity(capacity);
         if (Producers == ProducerKind.Sharded && InSlot) throw Throw.StampsInLanes();
         if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
             throw Throw.TooManyLanes(MaxProducers, capacity);

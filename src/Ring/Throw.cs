@@ -168,6 +168,12 @@ internal static class Throw
             + "Stamps Separate.",
             nameof(RingOptions.SlotStride));
 
+    public static ArgumentOutOfRangeException ShardedCapacity(int capacity) =>
+        new(
+            nameof(capacity),
+            capacity,
+            $"A sharded ring holds at most {RingOptions.MaxShardedCapacity} items: capacity={capacity}. Use less, or ProducerKind.Multi.");
+
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
