@@ -168,6 +168,12 @@ internal static class Throw
             + "Stamps Separate.",
             nameof(RingOptions.SlotStride));
 
+    public static ArgumentException TooFarApart(int capacity, int stride) =>
+        new(
+            $"Slots and stamps must fit an array: capacity={capacity}, stride={stride}. Use a smaller ring, SlotStride 0, or Stamps "
+            + "Separate.",
+            nameof(capacity));
+
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
