@@ -101,12 +101,13 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _open = false;
         _state.Next = first + published;
         _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
-        if (_disposed) Ring.Forget(this);
         long last = first + published - 1;
         // ORDER: release; pairs with ReadAcquire by the stages. The announcement follows, so that a drain never sees less
         // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
+        // Not before: the next producer begins behind what it finds there.
+        if (_disposed) Ring.Forget(this);
         if (Volatile.Read(ref *_waiters) == 0 || TrySignal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.

@@ -16,6 +16,7 @@ internal sealed unsafe class Availability : Ingress
 {
     private const int LapMask = 0x3FFF_FFFF;
     private const int Tombstone = int.MinValue;
+
     /// <summary>The stride of a stamp a line.</summary>
     public const int Line = 64;
 
@@ -31,9 +32,9 @@ internal sealed unsafe class Availability : Ingress
     /// <param name="stride">Bytes from one stamp to the next, a power of two: 4, or a line.</param>
     public Availability(int capacity, long start, int stride = sizeof(int))
     {
-        byte[] memory = GC.AllocateArray<byte>(capacity * stride + 4 * Line, pinned: true);
+        int[] memory = GC.AllocateArray<int>(LengthFor(capacity, stride), pinned: true);
         // SAFETY: pinned for its life, kept by _memory; a line of padding lies before the base and behind the last stamp.
-        _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[Line]) + Line - 1) & ~(nuint)(Line - 1));
+        _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[Line / sizeof(int)]) + Line - 1) & ~(nuint)(Line - 1));
         (_memory, _mask, _shift) = (memory, capacity - 1, BitOperations.Log2((uint)capacity));
         _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
@@ -46,6 +47,14 @@ internal sealed unsafe class Availability : Ingress
         (_memory, _mask, _shift) = (owner, capacity - 1, BitOperations.Log2((uint)capacity));
         _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
+    }
+
+    /// <summary>How many ints hold the stamps, with four lines of padding.</summary>
+    /// <exception cref="ArgumentException">More than an array can have.</exception>
+    internal static int LengthFor(int capacity, int stride)
+    {
+        long length = ((long)capacity * stride + 4 * Line) / sizeof(int);
+        return length <= Array.MaxLength ? (int)length : throw Throw.TooFarApart(capacity, stride);
     }
 
     /// <summary>True once any claim has been given up: only then must stages look for tombstones.</summary>

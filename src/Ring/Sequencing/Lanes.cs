@@ -38,25 +38,25 @@ internal sealed class Lanes : Ingress
     /// <summary>The lanes.</summary>
     public IReadOnlyList<Lane> All => _lanes;
 
-    /// <summary>The highest sequence of the ring that is claimed in any lane, as a count of claims.</summary>
-    public unsafe long ClaimedThrough
+    /// <summary>Claims, counted over the lanes: the last sequence that they can be given.</summary>
+    public long ClaimedThrough
     {
         get
         {
-            long count = 0;
-            foreach (Lane lane in _lanes) count += lane.ClaimedThrough + 1;
-            return count - 1;
+            long next = _sequencer.Start;
+            foreach (Lane lane in _lanes) next += lane.ClaimedThrough + 1;
+            return next - 1;
         }
     }
 
-    /// <summary>Published items, counted over the lanes, less one: the last sequence that can be given (acquire).</summary>
+    /// <summary>Published items, counted over the lanes: the last sequence that can be given (acquire).</summary>
     public unsafe long PublishedThrough
     {
         get
         {
-            long count = 0;
-            foreach (Lane lane in _lanes) count += Volatile.Read(ref *lane.Published) + 1;
-            return count - 1;
+            long next = _sequencer.Start;
+            foreach (Lane lane in _lanes) next += Volatile.Read(ref *lane.Published) + 1;
+            return next - 1;
         }
     }
 

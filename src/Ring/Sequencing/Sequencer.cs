@@ -8,8 +8,9 @@ namespace Raceway.Rings;
 /// <para>A sequence is claimed by a producer, written, published, passed by every gating stage, and then its slot is free
 /// for sequence + capacity. Nothing here knows what a slot holds.</para>
 /// <para>Single producer: the cursor's value is the last published sequence. Multi producer: sequences are published one by
-/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots. Sharded: each producer publishes in its lane, and the
-/// cursor's value is the last sequence of the order that readers have merged the lanes to.</para>
+/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots.
+/// Sharded: each producer publishes in its lane, and the cursor's value is the last sequence of the order that readers have
+/// merged the lanes to.</para>
 /// </remarks>
 internal sealed unsafe class Sequencer
 {
@@ -17,7 +18,6 @@ internal sealed unsafe class Sequencer
     private readonly long* _claimed;
     private readonly long* _granted;
     private Progress[] _gates = [];
-    private readonly bool _multiProducer;
     private long _floor;
 
     /// <param name="capacity">Slots.</param>
@@ -30,7 +30,7 @@ internal sealed unsafe class Sequencer
         Shift = BitOperations.Log2((uint)capacity);
         Start = start;
         _floor = start - 1;
-        _multiProducer = options.Producers == ProducerKind.Multi;
+        IsMultiProducer = options.Producers == ProducerKind.Multi;
         _memory = new CellBlock(options.Padding);
         Availability = stamps;
         if (options.Producers == ProducerKind.Sharded)
@@ -38,7 +38,7 @@ internal sealed unsafe class Sequencer
         Cursor = new Progress(_memory, start - 1, (Ingress?)Lanes ?? Availability);
         _claimed = _memory.Take();
         _granted = _memory.Take();
-        *_claimed = _multiProducer ? start : start - 1;
+        *_claimed = IsMultiProducer ? start : start - 1;
         *_granted = start;
         AttentionCell = _memory.Take();
         *AttentionCell = 1;
@@ -49,6 +49,9 @@ internal sealed unsafe class Sequencer
     public int Capacity { get; }
 
     public int Shift { get; }
+
+    /// <summary>Whether producers claim from one counter: only then can a claim be behind another that is open.</summary>
+    public bool IsMultiProducer { get; }
 
     /// <summary>The first sequence of the ring's life: 0 but in tests of the edges.</summary>
     public long Start { get; }
@@ -81,7 +84,7 @@ internal sealed unsafe class Sequencer
     /// <summary>The highest sequence that a producer has claimed; over lanes, as a count.</summary>
     public long ClaimedThrough =>
         Lanes is not null ? Lanes.ClaimedThrough
-        : _multiProducer ? Volatile.Read(ref *_claimed) - 1
+        : IsMultiProducer ? Volatile.Read(ref *_claimed) - 1
         : OnlyLane.ClaimedThrough;
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
@@ -118,7 +121,7 @@ internal sealed unsafe class Sequencer
     /// <summary>What several producers have published behind <paramref name="published"/>, and so behind a claim still open.</summary>
     public long[] PublishedBehindHoles(long published)
     {
-        if (!_multiProducer) return [];
+        if (!IsMultiProducer) return [];
         List<long> found = [];
         for (long sequence = published + 1; sequence <= ClaimedThrough; sequence++)
             if (Availability!.IsPublished(sequence) && !Availability.IsTombstone(sequence)) found.Add(sequence);

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings;
 
 /// <summary>Clears released slots, so that they keep nothing alive.</summary>
@@ -5,12 +7,18 @@ internal sealed class ClearingColumn<T>(Slots<T> slots) : ISweepable
 {
     public void Sweep(long first, long last)
     {
+        // Kept over the walk: to find a segment anew is a search.
+        long segment = -1;
         while (first <= last)
         {
-            long nowhere = -1;
-            int count = (int)Math.Min(last - first + 1, Math.Min(slots.Capacity, slots.Left(first, ref nowhere)));
-            foreach (ref T item in slots.View(first, count, null)) item = default!;
-            first += count;
+            int most = (int)Math.Min(last - first + 1, Math.Min(slots.Capacity, slots.Left(first, ref segment)));
+            ref T item = ref slots.Run(first, most, ref segment, out int length);
+            first += length;
+            for (; length > 0; length--)
+            {
+                item = default!;
+                item = ref Unsafe.Add(ref item, slots.Step);
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ internal sealed unsafe class SlotMemory<T>
         int size = Unsafe.SizeOf<T>();
         Shift = stride == 0 ? 0 : BitOperations.Log2((uint)(stride / size));
         int pad = Math.Max(1, (Margin + size - 1) / size);
-        int length = checked((capacity << Shift) + 3 * pad);
+        int length = LengthFor(capacity, Shift, pad);
         Items = plain ? GC.AllocateUninitializedArray<T>(length, pinned: true) : new T[length];
         if (plain) Array.Clear(Items);
         Origin = (nint)pad * size;
@@ -58,6 +58,14 @@ internal sealed unsafe class SlotMemory<T>
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
         if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
         if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
+    }
+
+    /// <summary>How many items hold the slots, with padding at both ends.</summary>
+    /// <exception cref="ArgumentException">More than an array can have.</exception>
+    internal static int LengthFor(int capacity, int shift, int pad)
+    {
+        long length = ((long)capacity << shift) + 3L * pad;
+        return length <= Array.MaxLength ? (int)length : throw Throw.TooFarApart(capacity, Unsafe.SizeOf<T>() << shift);
     }
 
     private static int AfterItem => (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);

@@ -31,6 +31,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Publish_One_AllocatesNothing(ProducerKind kind) =>
         AssertNone(kind, static producer =>
         {
@@ -40,6 +41,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void TryPublish_One_AllocatesNothing(ProducerKind kind) =>
         AssertNone(kind, static producer =>
         {
@@ -49,6 +51,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Publish_Writer_AllocatesNothing(ProducerKind kind) =>
         AssertNone(kind, static producer =>
         {
@@ -58,6 +61,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Claim_Several_AllocatesNothing(ProducerKind kind) =>
         AssertNone(kind, static producer =>
         {
@@ -74,6 +78,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Publish_Span_AllocatesNothing(ProducerKind kind)
     {
         long[] items = new long[Burst];

@@ -11,6 +11,7 @@ public sealed class DrivenAllocationTests
         {
             data.Add(wait.Name, ProducerKind.Single, "sync");
             data.Add(wait.Name, ProducerKind.Multi, "sync");
+            data.Add(wait.Name, ProducerKind.Sharded, "sync");
         }
 
         data.Add("park", ProducerKind.Single, "async");

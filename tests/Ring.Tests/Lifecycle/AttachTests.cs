@@ -6,6 +6,7 @@ public sealed class AttachTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Subscribe_BeforeTheStart_SeesEverythingPublished(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -21,6 +22,7 @@ public sealed class AttachTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Subscribe_Running_SeesExactlyWhatIsPublishedAfterwards(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -129,12 +131,14 @@ public sealed class AttachTests
     [Theory]
     [InlineData(ProducerKind.Single, 2)]
     [InlineData(ProducerKind.Multi, 2)]
+    [InlineData(ProducerKind.Sharded, 4)]
     [InlineData(ProducerKind.Single, 64)]
     [InlineData(ProducerKind.Multi, 64)]
+    [InlineData(ProducerKind.Sharded, 64)]
     public async Task AttachAndDetach_UnderLoad_LosesNothing(ProducerKind kind, int capacity)
     {
         const int Changes = 60;
-        var ring = Make.Ring(capacity, kind);
+        var ring = Make.Ring(capacity, kind, maxProducers: 2);
         var always = new RunChecker();
         ring.Subscribe(always);
         ring.Start();

@@ -41,6 +41,7 @@ public sealed class DrainTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task DrainAsync_ClaimOpen_WaitsForItsCommit(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -66,6 +67,7 @@ public sealed class DrainTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task DrainAsync_ClaimAborted_IsDrained(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -144,6 +146,7 @@ public sealed class DrainTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Complete_AgainstPublishing_NothingAcceptedIsLost(ProducerKind kind)
     {
         // Whatever a producer was told is published is handled, however the closing falls between.

@@ -8,7 +8,7 @@ public sealed class EndingTests
         var data = new TheoryData<string, ProducerKind, string>();
         foreach (Wait wait in Wait.All)
         {
-            foreach (ProducerKind kind in new[] { ProducerKind.Single, ProducerKind.Multi })
+            foreach (ProducerKind kind in Enum.GetValues<ProducerKind>())
                 foreach (string ending in new[] { "complete", "halt", "fault", "dispose" }) data.Add(wait.Name, kind, ending);
         }
 
@@ -152,6 +152,7 @@ public sealed class EndingTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Commit_AfterTheRingStopped_Throws(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -173,6 +174,7 @@ public sealed class EndingTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Abort_AfterTheRingStopped_IsQuiet(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -196,6 +198,7 @@ public sealed class EndingTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Complete_WhileAProducerBeginsToWait_ReleasesIt(ProducerKind kind)
     {
         // A producer that begins to wait wakes stages with a minimum; what is woken closes the ring on the producer's own

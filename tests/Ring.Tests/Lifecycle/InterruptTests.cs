@@ -124,4 +124,18 @@ public sealed class InterruptTests
         Assert.Equal(RingState.Running, ring.State);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
+
+    [Fact]
+    public void ClaimTimeout_SingleProducerWithStampsInTheSlots_IsNotMeant()
+    {
+        // Its claims are behind nobody's: one may be held as long as one likes, wherever the stamps lie.
+        var ring = new RingBuffer<long>(8, new RingOptions<long>
+        {
+            Stamps = StampLayout.InSlot, SlotStride = 64, ClaimTimeout = TimeSpan.FromTicks(1),
+        });
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        using Claim<long> claim = ring.CreateProducer().Claim();
+        for (int i = 0; i < 100; i++) Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        Assert.Equal(RingState.Created, ring.State);
+    }
 }

@@ -6,6 +6,7 @@ public sealed class ReentrancyTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Publish_RingFull_ThrowsAtOnceAndTryPublishSaysFull(ProducerKind kind)
     {
         var ring = Make.Ring(4, kind);

@@ -45,6 +45,7 @@ public sealed class StateTableTests
             {
                 data.Add(call, s_states[i], outcomes[i], ProducerKind.Single);
                 data.Add(call, s_states[i], outcomes[i], ProducerKind.Multi);
+                data.Add(call, s_states[i], outcomes[i], ProducerKind.Sharded);
             }
         }
 

@@ -42,7 +42,7 @@ public sealed class UnprocessedTests
         });
         MultiProducer<Noted> slow = ring.CreateMultiProducer();
         MultiProducer<Noted> fast = ring.CreateMultiProducer();
-        await Watchdog.Await(
+        Assert.Null(await Watchdog.Await(
             Watchdog.RunThread(() =>
             {
                 using Claim<Noted> hole = slow.Claim();
@@ -52,7 +52,7 @@ public sealed class UnprocessedTests
                 Assert.Null(ring.Slots[1].Note);
                 Assert.Equal(0, pool.Outstanding);
             }).Ended,
-            ring);
+            ring));
         Assert.Equal((1, 0, 0), (ring.Unprocessed, pool.Outstanding, pool.Misuses));
         Assert.Null(ring.Slots[1].Note);
     }

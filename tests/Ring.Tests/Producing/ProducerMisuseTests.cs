@@ -44,6 +44,7 @@ public sealed class ProducerMisuseTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void CheckProducer_SecondThread_IsRefused(ProducerKind kind)
     {
         var ring = new RingBuffer<long>(8, new RingOptions<long> { Producers = kind, CheckProducer = true, MaxProducers = 2 });

@@ -10,12 +10,13 @@ public sealed class RoomTests
         {
             data.Add(wait.Name, ProducerKind.Single);
             data.Add(wait.Name, ProducerKind.Multi);
+            data.Add(wait.Name, ProducerKind.Sharded);
         }
 
         return data;
     }
 
-    public static TheoryData<ProducerKind> Kinds => [ProducerKind.Single, ProducerKind.Multi];
+    public static TheoryData<ProducerKind> Kinds => [ProducerKind.Single, ProducerKind.Multi, ProducerKind.Sharded];
 
     private static (RingBuffer<long> Ring, Stage Stage, Producer<long> Producer) Full(
         ProducerKind kind, string wait = "park")

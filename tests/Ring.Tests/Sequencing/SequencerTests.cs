@@ -14,6 +14,7 @@ public sealed class SequencerTests
         {
             data.Add(start, ProducerKind.Single);
             data.Add(start, ProducerKind.Multi);
+            data.Add(start, ProducerKind.Sharded);
         }
 
         return data;
@@ -109,6 +110,7 @@ public sealed class SequencerTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public void Gating_FromConstruction_BlocksAtTheCapacity(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -148,6 +150,7 @@ public sealed class SequencerTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Remaining_UnderContention_StaysInRange(ProducerKind kind)
     {
         var ring = Make.Ring(4, kind);

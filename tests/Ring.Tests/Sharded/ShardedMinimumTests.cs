@@ -95,7 +95,7 @@ public sealed class ShardedMinimumTests
         // Each publishes half of the minimum; whoever comes second has to notice that both did.
         const int Half = 4;
         int rounds = wait == "busy-spin" ? 50 : 500;
-        var ring = Make.Ring(4 * Half, ProducerKind.Sharded, Wait.All.Single(known => known.Name == wait));
+        var ring = Make.Ring(4 * Half, ProducerKind.Sharded, Wait.All.Single(known => known.Name == wait), maxProducers: 2);
         var handler = new Summed();
         ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(min: 2 * Half) });
         ring.Start();

@@ -30,6 +30,23 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public void Clear_Lanes_EveryPassedSlotOfEach()
+    {
+        var ring = new RingBuffer<string>(16, new RingOptions<string> { Producers = ProducerKind.Sharded, MaxProducers = 2 });
+        Stage stage = ring.Subscribe((ref string _) => { }, Make.Stepped());
+        SingleProducer<string>[] lanes = [ring.CreateProducer(), ring.CreateProducer()];
+        for (int round = 0; round < 20; round++)
+        {
+            // Segments of all lengths, over the wrap of each lane.
+            for (int i = 0; i < 1 + round % 4; i++) lanes[round % 2].Publish($"{round}");
+            lanes[(round + 1) % 2].Publish($"{round}");
+            Assert.Equal(2 + round % 4, Make.StepAll(stage));
+            foreach (SingleProducer<string> lane in lanes)
+                Assert.All(Enumerable.Range(0, 8), i => Assert.Null(lane.LaneSlots[i]));
+        }
+    }
+
+    [Fact]
     public async Task Clear_Halted_SlotsHoldNothing()
     {
         List<string> left = [];

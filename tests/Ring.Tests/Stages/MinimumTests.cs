@@ -66,8 +66,10 @@ public sealed class MinimumTests
     [Theory]
     [InlineData(ProducerKind.Single, 1)]
     [InlineData(ProducerKind.Multi, 1)]
+    [InlineData(ProducerKind.Sharded, 1)]
     [InlineData(ProducerKind.Single, 4)]
     [InlineData(ProducerKind.Multi, 4)]
+    [InlineData(ProducerKind.Sharded, 4)]
     public void NextTarget_PublishedAfterTheLook_IsOver(ProducerKind kind, int min)
     {
         var ring = Make.Ring(16, kind);
@@ -99,6 +101,7 @@ public sealed class MinimumTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Min_ProducerWaitsForRoom_HoldsNothingBack(ProducerKind kind)
     {
         var ring = Make.Ring(8, kind);
@@ -139,6 +142,7 @@ public sealed class MinimumTests
     [Theory]
     [InlineData(ProducerKind.Single, "park")]
     [InlineData(ProducerKind.Multi, "park")]
+    [InlineData(ProducerKind.Sharded, "park")]
     [InlineData(ProducerKind.Single, "async")]
     public async Task Min_ClaimsOfTheWholeRing_NeverDeadlock(ProducerKind kind, string wait)
     {
@@ -176,6 +180,7 @@ public sealed class MinimumTests
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
     public async Task Drain_ClaimCommittedAfterCompleteBelowMinimum_IsHandled(ProducerKind kind)
     {
         var ring = Make.Ring(16, kind, Wait.Park());

@@ -4,13 +4,14 @@ namespace Raceway.Rings.Tests;
 internal static class Make
 {
     /// <summary>A ring of longs whose disposal does not wait for what a test has left unhandled.</summary>
+    /// <remarks>Sharded and nothing else said: one lane, which is as large as the ring.</remarks>
     public static RingBuffer<long> Ring(
-        int capacity = 8, ProducerKind kind = ProducerKind.Single, Wait? wait = null, int maxProducers = 2,
+        int capacity = 8, ProducerKind kind = ProducerKind.Single, Wait? wait = null, int? maxProducers = null,
         long start = 0) =>
         new(capacity, new RingOptions<long>
         {
             Producers = kind,
-            MaxProducers = Math.Min(maxProducers, capacity),
+            MaxProducers = Math.Min(maxProducers ?? (kind == ProducerKind.Sharded ? 1 : 2), capacity),
             Wait = wait ?? Wait.Default,
             ProducerWait = wait ?? Wait.Default,
             StartSequence = start,

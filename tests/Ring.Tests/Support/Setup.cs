@@ -29,7 +29,7 @@ public sealed class Setup : IXunitSerializable
         var data = new TheoryData<Setup>();
         foreach (Wait wait in Rings.Wait.All)
         {
-            foreach (ProducerKind kind in new[] { ProducerKind.Single, ProducerKind.Multi })
+            foreach (ProducerKind kind in Enum.GetValues<ProducerKind>())
                 foreach (bool stepped in new[] { false, true }) data.Add(new Setup(wait.Name, kind, stepped));
         }
 
@@ -37,7 +37,7 @@ public sealed class Setup : IXunitSerializable
     }
 
     public RingBuffer<long> Ring(int capacity) =>
-        Make.Ring(capacity, Kind, Rings.Wait.All.Single(wait => wait.Name == Wait), maxProducers: 4);
+        Make.Ring(capacity, Kind, Rings.Wait.All.Single(wait => wait.Name == Wait), Kind == ProducerKind.Sharded ? 1 : 4);
 
     public StageOptions Stage(params Stage[] after) =>
         new() { After = after, Drive = Stepped ? Drive.Caller : Drive.OwnThread };
