@@ -173,6 +173,7 @@ internal static class Throw
             nameof(capacity),
             capacity,
             $"A sharded ring holds at most {RingOptions.MaxShardedCapacity} items: capacity={capacity}. Use less, or ProducerKind.Multi.");
+
     public static ArgumentException TooFarApart(int capacity, int stride) =>
         new(
             $"Slots and stamps must fit an array: capacity={capacity}, stride={stride}. Use a smaller ring, SlotStride 0, or Stamps "

@@ -97,8 +97,8 @@ public abstract partial class Ring
     }
 
     /// <summary>
-    /// From now on a commit is told that it is late. Returns the last sequence that was published in time, which is for the
-    /// stages to handle or for the ring to count.
+    /// From now on a commit is told that it is late, and stages do not look beyond what was in time. Returns the last sequence
+    /// that was: up to there it is for the stages to handle, or for the ring to count.
     /// </summary>
     private long Seal()
     {
@@ -106,11 +106,13 @@ public abstract partial class Ring
         if (!_sealed)
         {
             _sealed = true;
+            Sequencer.Final = Sequencer.Start - 1;
             Sequencer.Cursor.Release();
             // ORDER: pairs with the load of the waiters' cell after a commit's store: either the item is seen below, or its
-            // publisher sees the release and asks what became of it.
+            // publisher sees the release, and a stage that sees the item sees the end.
             Interlocked.MemoryBarrierProcessWide();
             _inTime = Sequencer.PublishedThrough();
+            Sequencer.Final = _inTime;
             _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
         }
 
@@ -118,33 +120,25 @@ public abstract partial class Ring
         return _inTime;
     }
 
-    /// <summary>
-    /// For a publisher that was late: waits until every stage has ended. Returns where the item was handled or counted, and
-    /// throws where nobody will ever see it.
-    /// </summary>
-    internal void AwaitVerdict(Lane lane, long own)
+    /// <summary>For a publisher that found the cursor released: throws where its item came too late for anybody to see it.</summary>
+    internal void CheckInTime(Lane lane, long own)
     {
-        AwaitEnd();
-        Judge(Sequencer.SequenceOf(lane, own));
+        AwaitSeal();
+        if (Sequencer.SequenceOf(lane, own) > _inTime) throw Refusal();
     }
 
     /// <summary>The same for a sequence of the ring.</summary>
-    internal void AwaitVerdict(long sequence)
+    internal void CheckInTime(long sequence)
     {
-        AwaitEnd();
-        Judge(sequence);
+        AwaitSeal();
+        if (sequence > _inTime && Array.BinarySearch(_behindHoles, sequence) < 0) throw Refusal();
     }
 
-    // A handler's own stage cannot end before it returns.
-    private void AwaitEnd()
+    // The seal under way decides, and nothing after it.
+    private void AwaitSeal()
     {
-        if (!Reentrancy.IsHandlerOf(this)) Task.WhenAny(_completion.Task).GetAwaiter().GetResult();
-    }
-
-    private void Judge(long sequence)
-    {
-        if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough()) && Array.BinarySearch(_behindHoles, sequence) < 0)
-            throw Refusal();
+        Gate.Enter(_gate);
+        Gate.Exit(_gate);
     }
 
     private void SweepUpAll(long published)

@@ -167,9 +167,10 @@ public abstract partial class Ring : IAsyncDisposable
         while (true)
         {
             long seen = Control.Word;
-            long target = Sequencer.ClaimedThrough;
+            // What was published too late is refused to its producer, and waited for by nobody.
+            long target = Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
             if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
-            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= Seal())
+            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
             {
                 await HaltAsync().ConfigureAwait(false);
                 return _fault is null

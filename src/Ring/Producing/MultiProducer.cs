@@ -90,7 +90,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (_cursor.Signal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) Ring.AwaitVerdict(lastPublished);
+        if (published > 0) Ring.CheckInTime(lastPublished);
     }
 
     private protected override ClaimStatus Acquire(
@@ -164,7 +164,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Signal(long first, long last)
     {
-        if (!_cursor.Signal(first, last)) Ring.AwaitVerdict(last);
+        if (!_cursor.Signal(first, last)) Ring.CheckInTime(last);
     }
 
     private protected override void CheckUsable()

@@ -15,9 +15,9 @@ namespace Raceway.Rings;
 /// barrier and then reads the announcement: so either the claim is seen and waited for, or the producer sees the ring
 /// closed.</para>
 /// <para>Publish of an item leaves the announcement out (stores are what bounds a publishing loop), as its claim lasts for
-/// a few instructions. Before a ring ends, its cursor is released behind another such barrier: a publish that is later than
-/// that finds it released when it looks for waiters, waits for the end, and tells its caller what became of the item
-/// (<see cref="Ring.AwaitVerdict(Lane, long)"/>).</para>
+/// a few instructions. Before a ring ends it is sealed behind another such barrier: a publish that is later than that finds
+/// the cursor released when it looks for waiters, no stage looks at its item, and its caller is told
+/// (<see cref="Ring.CheckInTime(Lane, long)"/>).</para>
 /// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
 /// nothing else to test.</para>
 /// </remarks>
@@ -111,7 +111,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (Volatile.Read(ref *_waiters) == 0 || TrySignal(first, last)) return;
         Ring.Payloads?.Release(first, count);
         // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) Ring.AwaitVerdict(_lane, last);
+        if (published > 0) Ring.CheckInTime(_lane, last);
     }
 
     /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
@@ -144,7 +144,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long first, long last)
     {
-        if (!TrySignal(first, last)) Ring.AwaitVerdict(_lane, last);
+        if (!TrySignal(first, last)) Ring.CheckInTime(_lane, last);
     }
 
     // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.

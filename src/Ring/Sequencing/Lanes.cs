@@ -141,9 +141,9 @@ internal sealed class Lanes : Ingress
         long released = IsCrowded ? _sequencer.SweptThrough() : long.MinValue;
         Gate.Enter(_gate);
         Release(released);
-        long next = Cursor.ReadAcquire() + 1;
-        long most = next + MostAtOnce;
-        for (int idle = 0; idle < _lanes.Length && next < most && !IsCrowded;)
+        long first = Cursor.ReadAcquire() + 1;
+        long next = first;
+        for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce && !IsCrowded;)
         {
             _turn = (_turn + 1) % _lanes.Length;
             Lane lane = _lanes[_turn];

@@ -19,6 +19,7 @@ internal sealed unsafe class Sequencer
     private readonly long* _granted;
     private Progress[] _gates = [];
     private long _floor;
+    private long _final = long.MaxValue;
 
     /// <param name="capacity">Slots.</param>
     /// <param name="options">Kind and number of producers, padding, first sequence.</param>
@@ -86,6 +87,16 @@ internal sealed unsafe class Sequencer
         Lanes is not null ? Lanes.ClaimedThrough
         : IsMultiProducer ? Volatile.Read(ref *_claimed) - 1
         : OnlyLane.ClaimedThrough;
+
+    /// <summary>
+    /// The last sequence that stages may read: none is the last until the ring is sealed. Read after what is published, with
+    /// acquire.
+    /// </summary>
+    public long Final
+    {
+        get => Volatile.Read(ref _final);
+        set => Volatile.Write(ref _final, value);
+    }
 
     /// <summary>Whether a stage must look for given-up claims.</summary>
     public bool HasTombstones

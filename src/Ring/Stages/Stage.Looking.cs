@@ -34,7 +34,9 @@ public abstract partial class Stage
     private long ReadUpstream(long from)
     {
         Progress[] upstream = _upstream;
-        if (upstream.Length == 0) return _sequencer.ReadableEnd(from);
+        // ORDER: what is published first, then where the end is; pairs with the barrier of Ring.Seal: who sees what was
+        // published behind it sees that it is too late. What was known before was in time.
+        if (upstream.Length == 0) return Math.Max(from - 1, Math.Min(_sequencer.ReadableEnd(from), _sequencer.Final));
         long seen = upstream[0].ReadAcquire();
         for (int i = 1; i < upstream.Length; i++) seen = Math.Min(seen, upstream[i].ReadAcquire());
         return seen;
