@@ -100,7 +100,7 @@ public abstract partial class Ring
     /// From now on a commit is told that it is late. Returns the last sequence that was published in time, which is for the
     /// stages to handle or for the ring to count.
     /// </summary>
-    private long Seal()
+    internal long Seal()
     {
         Gate.Enter(_gate);
         if (!_sealed)
