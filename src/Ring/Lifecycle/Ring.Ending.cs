@@ -100,7 +100,7 @@ public abstract partial class Ring
     /// From now on a commit is told that it is late, and stages do not look beyond what was in time. Returns the last sequence
     /// that was: up to there it is for the stages to handle, or for the ring to count.
     /// </summary>
-    private long Seal()
+    internal long Seal()
     {
         Gate.Enter(_gate);
         if (!_sealed)

@@ -56,6 +56,7 @@ internal sealed unsafe class SlotMemory<T>
         int size = Unsafe.SizeOf<T>();
         if (stride == 0 && !stamps) return;
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
+        if (stride == 0) throw Throw.StrideForStamps(stride, size);
         if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
         if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
     }

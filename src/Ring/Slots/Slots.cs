@@ -36,7 +36,8 @@ public sealed partial class Slots<T>
     {
         Ring = ring;
         Capacity = lanes.Sum(static lane => lane.Capacity);
-        (_items, _lanes) = ([], lanes);
+        // Loops over a lane's slots take the distance from here.
+        (_items, _lanes, _shift) = ([], lanes, lanes[0]._shift);
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>

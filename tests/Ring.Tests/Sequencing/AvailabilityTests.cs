@@ -24,9 +24,24 @@ public sealed class AvailabilityTests
         }
     }
 
-    public static TheoryData<int, long> Starts()
+    /// <summary>Where the stamps lie.</summary>
+    public enum Layout
     {
-        var data = new TheoryData<int, long>();
+        Separate,
+        Padded,
+        InSlot,
+    }
+
+    private static Availability Stamps(int capacity, long start, Layout layout = Layout.Separate) => layout switch
+    {
+        Layout.Separate => new Availability(capacity, start),
+        Layout.Padded => new Availability(capacity, start, Availability.Line),
+        _ => new SlotMemory<long>(capacity, 16).StampsInSlots(capacity, start),
+    };
+
+    public static TheoryData<int, long, Layout> Starts()
+    {
+        var data = new TheoryData<int, long, Layout>();
         foreach (int capacity in new[] { 2, 16, 32, 64, 256 })
         {
             // Laps near the edges of the 30-bit lap, of int and of uint, and sequences near those of long.
@@ -35,7 +50,9 @@ public sealed class AvailabilityTests
                 0L, 5L, int.MaxValue - 8L, uint.MaxValue - 8L, (1L << 30) * capacity - 8, (1L << 31) * capacity - 8,
                 (1L << 32) * capacity - 8, long.MaxValue - 4L * capacity,
             })
-                data.Add(capacity, start);
+            {
+                foreach (Layout layout in Enum.GetValues<Layout>()) data.Add(capacity, start, layout);
+            }
         }
 
         return data;
@@ -43,9 +60,9 @@ public sealed class AvailabilityTests
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void ReadableEnd_Fresh_FindsNothing(int capacity, long start)
+    public void ReadableEnd_Fresh_FindsNothing(int capacity, long start, Layout layout)
     {
-        var stamps = new Availability(capacity, start);
+        Availability stamps = Stamps(capacity, start, layout);
         for (long from = start; from < start + capacity; from++)
         {
             Assert.Equal(from - 1, stamps.ReadableEnd(from));
@@ -58,14 +75,14 @@ public sealed class AvailabilityTests
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void ReadableEnd_EveryOffsetAndLength_EndsWhereTheRunDoes(int capacity, long start)
+    public void ReadableEnd_EveryOffsetAndLength_EndsWhereTheRunDoes(int capacity, long start, Layout layout)
     {
         int most = Math.Min(capacity, 48);
         for (int offset = 0; offset < Math.Min(capacity, 20); offset++)
         {
             for (int length = 0; length <= most; length++)
             {
-                var stamps = new Availability(capacity, start);
+                Availability stamps = Stamps(capacity, start, layout);
                 if (length > 0) stamps.Publish(start + offset, start + offset + length - 1);
                 Assert.Equal(start + offset + length - 1, stamps.ReadableEnd(start + offset));
             }
@@ -74,10 +91,10 @@ public sealed class AvailabilityTests
 
     [Theory]
     [MemberData(nameof(Starts))]
-    public void ReadableEnd_HolesTombstonesAndLaps_AgreesWithTheModel(int capacity, long start)
+    public void ReadableEnd_HolesTombstonesAndLaps_AgreesWithTheModel(int capacity, long start, Layout layout)
     {
         var random = new Random(capacity);
-        var stamps = new Availability(capacity, start);
+        Availability stamps = Stamps(capacity, start, layout);
         var model = new Model();
         long tail = start; // the first sequence whose slot is still held
         long head = start; // the next to be claimed
@@ -114,10 +131,13 @@ public sealed class AvailabilityTests
         }
     }
 
-    [Fact]
-    public void ReadableEnd_AllPublished_LooksOneLapAheadOnly()
+    [Theory]
+    [InlineData(Layout.Separate)]
+    [InlineData(Layout.Padded)]
+    [InlineData(Layout.InSlot)]
+    public void ReadableEnd_AllPublished_LooksOneLapAheadOnly(Layout layout)
     {
-        var stamps = new Availability(32, 0);
+        Availability stamps = Stamps(32, 0, layout);
         stamps.Publish(0, 31);
         Assert.Equal(31, stamps.ReadableEnd(0));
         Assert.Equal(31, stamps.ReadableEnd(7));
@@ -125,12 +145,15 @@ public sealed class AvailabilityTests
         Assert.Equal(38, stamps.ReadableEnd(7));
     }
 
-    [Fact]
-    public void LastBeforeTombstone_EveryPlace_IsTheOneBefore()
+    [Theory]
+    [InlineData(Layout.Separate)]
+    [InlineData(Layout.Padded)]
+    [InlineData(Layout.InSlot)]
+    public void LastBeforeTombstone_EveryPlace_IsTheOneBefore(Layout layout)
     {
         for (long buried = 0; buried < 16; buried++)
         {
-            var stamps = new Availability(16, 0);
+            Availability stamps = Stamps(16, 0, layout);
             stamps.Publish(0, 15);
             stamps.Bury(buried, buried);
             Assert.True(stamps.HasTombstones);

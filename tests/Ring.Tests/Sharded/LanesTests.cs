@@ -1,0 +1,228 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Lanes by themselves: the test publishes by hand, and one gate says what is released.</summary>
+public sealed class LanesTests
+{
+    private sealed unsafe class Bench
+    {
+        private readonly Progress _gate;
+
+        public Bench(int capacity, int lanes, long start = 0)
+        {
+            var options = new RingOptions { Producers = ProducerKind.Sharded, MaxProducers = lanes, StartSequence = start };
+            Sequencer = new Sequencer(capacity, options, null);
+            _gate = Sequencer.NewProgress(start - 1);
+            Sequencer.AddGate(_gate);
+        }
+
+        public Sequencer Sequencer { get; }
+
+        public Lanes Lanes => Sequencer.Lanes!;
+
+        public long Cursor => Sequencer.Cursor.ReadAcquire();
+
+        public Lane this[int lane] => Lanes.All[lane];
+
+        public void Publish(int lane, long count) => Volatile.Write(ref *this[lane].Published, *this[lane].Published + count);
+
+        public long Merge() => Lanes.ReadableEnd(Cursor + 1);
+
+        public void Release(long through) => _gate.Advance(through);
+
+        /// <summary>Which lane a sequence is of, and its number there.</summary>
+        public (int Lane, long Own) At(long sequence, ref long hint)
+        {
+            Lanes.Segment segment = Lanes.Find(sequence, ref hint, out long left);
+            Assert.True(left >= 1);
+            return (segment.Lane, sequence + segment.Offset);
+        }
+
+        public (int Lane, long Own) At(long sequence)
+        {
+            long nowhere = -1;
+            return At(sequence, ref nowhere);
+        }
+    }
+
+    [Theory]
+    [InlineData(1, 8, 0)]
+    [InlineData(2, 16, 0)]
+    [InlineData(3, 64, 5)]
+    [InlineData(8, 64, 1_000_000_007)]
+    public void Merge_RandomPublishing_EachLaneWholeOnceAndInOrder(int lanes, int capacity, long start)
+    {
+        var random = new Random(lanes);
+        var bench = new Bench(capacity, lanes, start);
+        long[] published = new long[lanes];
+        long[] next = new long[lanes];
+        long read = start;
+        long hint = -1;
+        for (int round = 0; round < 2_000; round++)
+        {
+            int lane = random.Next(lanes);
+            long room = bench.Lanes.Limit(bench[lane]) + 1 - published[lane];
+            Assert.InRange(room, 0, bench[lane].Capacity);
+            long count = random.NextInt64(room + 1);
+            bench.Publish(lane, count);
+            published[lane] += count;
+            if (random.Next(3) == 0) continue;
+            long end = bench.Lanes.ReadableEnd(read);
+            Assert.Equal(bench.Cursor, end);
+            long through = random.Next(2) == 0 ? end : random.NextInt64(read - 1, end + 1);
+            for (; read <= through; read++)
+            {
+                (int Lane, long Own) found = bench.At(read, ref hint);
+                Assert.Equal(found, bench.At(read));
+                Assert.Equal(next[found.Lane]++, found.Own);
+                Assert.True(found.Own < published[found.Lane]);
+                Assert.Equal(read, bench.Lanes.SequenceOf(bench[found.Lane], found.Own));
+            }
+
+            bench.Release(read - 1);
+        }
+
+        Assert.Equal(start + published.Sum() - 1, bench.Lanes.PublishedThrough);
+        Assert.Equal(bench.Lanes.PublishedThrough, bench.Lanes.MergeAll());
+        for (; read <= bench.Cursor; read++) next[bench.At(read, ref hint).Lane]++;
+        Assert.Equal(published, next);
+    }
+
+    [Fact]
+    public void Merge_AllLanesFull_EachComesFirstInTurn()
+    {
+        var bench = new Bench(64, 4);
+        List<int> first = [];
+        for (int round = 0; round < 4; round++)
+        {
+            for (int lane = 0; lane < 4; lane++) bench.Publish(lane, 2);
+            long before = bench.Cursor;
+            Assert.Equal(before + 8, bench.Merge());
+            first.Add(bench.At(before + 1).Lane);
+        }
+
+        Assert.Equal([0, 1, 2, 3], first.Order());
+    }
+
+    [Fact]
+    public void Merge_OneLaneFull_OthersWaitForASegmentOfItAtMost()
+    {
+        var bench = new Bench(16_384, 2);
+        bench.Publish(0, 8_000);
+        bench.Publish(1, 1);
+        Assert.Equal(1_024, bench.Merge());
+        List<long> ofTheOther = [.. Make.Range(0, 1_024).Where(sequence => bench.At(sequence).Lane == 1)];
+        Assert.Single(ofTheOther);
+        // While the full one is worked off, what comes in between is never more than a segment away.
+        for (int i = 0; i < 5; i++)
+        {
+            long before = bench.Cursor;
+            bench.Publish(1, 1);
+            Assert.Equal(before + 1_025, bench.Merge());
+            Assert.Single(Make.Range(before + 1, before + 1_025), sequence => bench.At(sequence).Lane == 1);
+        }
+    }
+
+    [Fact]
+    public void Find_SameLaneMergedInParts_IsOneSegment()
+    {
+        var bench = new Bench(64, 2);
+        long hint = -1;
+        for (int part = 1; part <= 5; part++)
+        {
+            bench.Publish(1, 3);
+            Assert.Equal(3 * part - 1, bench.Merge());
+            Assert.Equal(new Lanes.Segment(1, 0, 0), bench.Lanes.Find(1, ref hint, out long left));
+            Assert.Equal(3 * part - 1, left);
+        }
+
+        bench.Publish(0, 1);
+        bench.Merge();
+        bench.Publish(1, 1);
+        bench.Merge();
+        Assert.Equal(new Lanes.Segment(0, 15, -15), bench.Lanes.Find(15, ref hint, out long one));
+        Assert.Equal(1, one);
+        // Not joined to the lane's own before: another's item lies between.
+        Assert.Equal(new Lanes.Segment(1, 16, -1), bench.Lanes.Find(16, ref hint, out _));
+    }
+
+    [Fact]
+    public void Limit_SegmentReleasedInParts_FreesJustThose()
+    {
+        var bench = new Bench(16, 2);
+        Assert.Equal((7, 7), (bench.Lanes.Limit(bench[0]), bench.Lanes.Limit(bench[1])));
+        bench.Publish(0, 8);
+        bench.Merge();
+        bench.Publish(1, 8);
+        bench.Merge();
+        for (long released = 0; released < 16; released++)
+        {
+            bench.Release(released);
+            Assert.Equal(Math.Min(released + 8, 15), bench.Lanes.Limit(bench[0]));
+            Assert.Equal(Math.Max(released, 7), bench.Lanes.Limit(bench[1]));
+        }
+    }
+
+    [Fact]
+    public void SequenceOf_MergedOrNotOrReleased_IsWhatRoomHasToWaitFor()
+    {
+        var bench = new Bench(16, 2);
+        bench.Publish(0, 2);
+        bench.Merge();
+        bench.Publish(1, 3);
+        bench.Merge();
+        Assert.Equal((0, 1, 5), (Of(0, 0), Of(0, 1), Of(0, 2)));
+        Assert.Equal((2, 4, 5), (Of(1, 0), Of(1, 2), Of(1, 3)));
+        bench.Release(2);
+        bench.Lanes.Limit(bench[0]);
+        Assert.Equal((-1, -1, -1, 3), (Of(0, 0), Of(0, 1), Of(1, 0), Of(1, 1)));
+
+        long Of(int lane, long own) => bench.Lanes.SequenceOf(bench[lane], own);
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(4)]
+    public void Merge_NobodyAsksForRoom_SegmentsAreLetGoAllTheSame(int lanes)
+    {
+        // A producer that keeps to its limit asks once a lap of its lane; segments of one item use their ring up faster.
+        var bench = new Bench(2 * lanes, lanes);
+        for (long round = 0; round < 500; round++)
+        {
+            bench.Publish((int)(round % lanes), 1);
+            Assert.Equal(round, bench.Merge());
+            Assert.Equal(((int)(round % lanes), round / lanes), bench.At(round));
+            bench.Release(round);
+        }
+    }
+
+    [Fact]
+    public unsafe void Signal_TwoLanesTogether_WakeWhenBothCount()
+    {
+        var bench = new Bench(16, 2);
+        var waiter = new CountingWaiter();
+        bench.Sequencer.Cursor.Arm(waiter, 3);
+        bench.Publish(0, 2);
+        Assert.True(bench.Sequencer.Signal(bench[0]));
+        Assert.False(bench.Sequencer.Cursor.IsReached(3));
+        bench.Publish(1, 1);
+        bench.Sequencer.Signal(bench[1]);
+        Assert.Equal(0, waiter.Signals);
+        bench.Publish(1, 1);
+        Assert.True(bench.Sequencer.Cursor.IsReached(3));
+        bench.Sequencer.Signal(bench[1]);
+        Assert.Equal(1, waiter.Signals);
+        bench.Sequencer.Cursor.Release();
+        Assert.False(bench.Sequencer.Signal(bench[0]));
+    }
+
+    [Fact]
+    public unsafe void ClaimedThrough_AnnouncedOrPublished_CountsOverLanes()
+    {
+        var bench = new Bench(16, 2, start: 100);
+        Assert.Equal(99, bench.Sequencer.ClaimedThrough);
+        Volatile.Write(ref *bench[0].Claimed, 2);
+        bench.Publish(1, 1);
+        Assert.Equal(103, bench.Sequencer.ClaimedThrough);
+        Assert.Equal(100, bench.Lanes.PublishedThrough);
+    }
+}
