@@ -143,6 +143,8 @@ internal sealed class Lanes : Ingress
         Release(released);
         long first = Cursor.ReadAcquire() + 1;
         long next = first;
+        // Where all lanes are soon empty each round ends where it began: the first place is everybody's in turn.
+        _turn = (_turn + 1) % _lanes.Length;
         for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce && !IsCrowded;)
         {
             _turn = (_turn + 1) % _lanes.Length;

@@ -1,6 +1,6 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>A publish that is later than the ring's last look: it is told what became of its item.</summary>
+/// <summary>A publish that is later than the ring's last look is refused, and no stage sees its item.</summary>
 public sealed class SealTests
 {
     public static TheoryData<ProducerKind, bool> Rings() => new()
@@ -77,16 +77,27 @@ public sealed class SealTests
 
     [Theory]
     [MemberData(nameof(Rings))]
-    public async Task Publish_StoredAfterTheSealAndHandled_IsDone(ProducerKind kind, bool inSlot)
+    public async Task Publish_StoredAfterTheSeal_IsSeenByNoStage(ProducerKind kind, bool inSlot)
     {
         var late = new Stopped(kind, inSlot);
         late.Ring.Seal();
         late.Store();
-        Task<Exception?> publishing = late.GoOn();
-        // It must not be judged before the stages have ended: this one still comes for it.
-        Assert.Equal(1, Make.StepAll(late.Stage));
+        Assert.Equal(0, Make.StepAll(late.Stage));
+        Assert.IsType<RingStoppedException>(await Watchdog.Await(late.GoOn(), late.Ring));
         await Watchdog.Await(late.Ring.HaltAsync(), late.Ring);
-        Assert.Null(await Watchdog.Await(publishing, late.Ring));
+        Assert.Equal([10], late.Handler.Items);
+    }
+
+    [Theory]
+    [MemberData(nameof(Rings))]
+    public async Task Publish_StoredBeforeTheSeal_IsStillHandled(ProducerKind kind, bool inSlot)
+    {
+        var late = new Stopped(kind, inSlot);
+        late.Store();
+        late.Ring.Seal();
+        Assert.Equal(1, Make.StepAll(late.Stage));
+        Assert.Null(await Watchdog.Await(late.GoOn(), late.Ring));
+        await Watchdog.Await(late.Ring.HaltAsync(), late.Ring);
         Assert.Equal(0, late.Ring.Unprocessed);
         Assert.Equal([10, 11], late.Handler.Items);
     }
@@ -97,9 +108,8 @@ public sealed class SealTests
         var late = new Stopped(ProducerKind.Single, inSlot: false);
         late.Ring.Seal();
         late.Store();
-        Task<Exception?> publishing = late.GoOn();
         late.Ring.Fail(new FormatException(), late.Stage);
-        Assert.IsType<RingFaultedException>(await Watchdog.Await(publishing, late.Ring));
+        Assert.IsType<RingFaultedException>(await Watchdog.Await(late.GoOn(), late.Ring));
     }
 
     [Theory]
