@@ -103,8 +103,8 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
     private static IEnumerable<HotMethod> Handlers() =>
     [
         // Structs: everything is direct.
-        .. Events("long", "Raceway.Codegen.EventSum"),
-        .. Events(Canon, "Raceway.Codegen.EventTouch"),
+        .. Events("long", "Raceway.Codegen.EventSum", []),
+        .. Events(Canon, "Raceway.Codegen.EventTouch", []),
         Batches("long", "Raceway.Codegen.BatchSum"),
         Batches(Canon, "Raceway.Codegen.BatchTouch"),
 
@@ -114,23 +114,19 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
 
         // Classes: one interface call, for which batches exist. Of items that are references the interface is looked up.
         .. Events(
-            "long", Canon, s_handlerBarrier,
-            new Allowance("interface Raceway.Rings.IEventHandler`1[long]:OnEvent", "a class handler")),
-        .. Events(Canon, Canon, s_handlerBarrier, new("interface", "a class handler"), s_lookUp),
+            "long", "Raceway.Rings.ClassHandler`1[long]", [s_handlerBarrier],
+            new Allowance("virtual Raceway.Rings.EventAction`1[long]:Invoke", "a class handler, through a delegate")),
+        .. Events(Canon, Canon, [s_handlerBarrier], new("interface", "a class handler"), s_lookUp),
         Batches(
             "long", Canon, new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier),
         Batches(Canon, Canon, new("interface", "a class handler"), s_lookUp, s_handlerBarrier),
     ];
 
-    // The frame once a batch; the loops, where the handler is called.
-    private static HotMethod[] Events(
-        string item, string handler, Allowance? once = null, params Allowance[] each)
+    // The frame, with the loop over a batch inlined, and the loop of single dispatch: both call the handler.
+    private static HotMethod[] Events(string item, string handler, Allowance[] once, params Allowance[] each)
     {
         string stage = $"Raceway.Rings.EventStage`2[{item},{handler}]";
-        return
-        [
-            Of($"{stage}:Invoke", once is null ? [] : [once]), Of($"{stage}:RunEach", each), Of($"{stage}:RunSingle", each),
-        ];
+        return [Of($"{stage}:Invoke", [.. once, .. each]), Of($"{stage}:RunSingle", each)];
     }
 
     private static HotMethod[] Delegates(string item) =>
