@@ -19,10 +19,13 @@ public class ClaimPublishConsume
 
     private readonly Sum _single = new();
     private readonly Sum _multi = new();
+    private readonly Sum _inLane = new();
     private SingleProducer<long> _producer = null!;
+    private SingleProducer<long> _laneProducer = null!;
     private MultiProducer<long> _multiProducer = null!;
     private Stage _stage = null!;
     private Stage _multiStage = null!;
+    private Stage _laneStage = null!;
 
     /// <summary>Builds two rings whose stages this thread steps.</summary>
     [GlobalSetup]
@@ -35,6 +38,10 @@ public class ClaimPublishConsume
         var multi = new RingBuffer<long>(2 * Items, new RingOptions<long> { Producers = ProducerKind.Multi });
         _multiStage = multi.Subscribe(_multi, byCaller);
         _multiProducer = multi.CreateMultiProducer();
+        var sharded = new RingBuffer<long>(
+            2 * Items, new RingOptions<long> { Producers = ProducerKind.Sharded, MaxProducers = 1 });
+        _laneStage = sharded.Subscribe(_inLane, byCaller);
+        _laneProducer = sharded.CreateProducer();
     }
 
     /// <summary>A bounded channel, TryWrite and TryRead.</summary>
@@ -67,6 +74,54 @@ public class ClaimPublishConsume
 
         _stage.Step();
         return _single.Value;
+    }
+
+    /// <summary>The same with each slot claimed, written and committed: one store more, the announcement of the claim.</summary>
+    [Benchmark(OperationsPerInvoke = Items)]
+    public long SingleOpenedClaim()
+    {
+        using (OpenProducer<long> producer = _producer.Open())
+        {
+            for (long i = 0; i < Items; i++)
+            {
+                producer.Claim() = i;
+                producer.Commit();
+            }
+        }
+
+        _stage.Step();
+        return _single.Value;
+    }
+
+    /// <summary>The same with claims of 16.</summary>
+    [Benchmark(OperationsPerInvoke = Items)]
+    public long SingleOpenedClaimOf16()
+    {
+        using (OpenProducer<long> producer = _producer.Open())
+        {
+            long value = 0;
+            for (int i = 0; i < Items; i += 16)
+            {
+                foreach (ref long slot in producer.Claim(16)) slot = value++;
+                producer.Commit();
+            }
+        }
+
+        _stage.Step();
+        return _single.Value;
+    }
+
+    /// <summary>A lane of a sharded ring, opened for the loop; its items are merged before they are handled.</summary>
+    [Benchmark(OperationsPerInvoke = Items)]
+    public long ShardedOpened()
+    {
+        using (OpenProducer<long> producer = _laneProducer.Open())
+        {
+            for (long i = 0; i < Items; i++) producer.Publish(i);
+        }
+
+        _laneStage.Step();
+        return _inLane.Value;
     }
 
     /// <summary>Claims of 16.</summary>

@@ -41,5 +41,5 @@ public class StampScan
 
     /// <summary>The ring's scan.</summary>
     [Benchmark]
-    public long Scan() => _stamps.Scan(First);
+    public long Scan() => _stamps.ReadableEnd(First);
 }

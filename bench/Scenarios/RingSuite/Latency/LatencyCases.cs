@@ -69,7 +69,7 @@ internal static class LatencyCases
         Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
         Ours("async", s_one, new() { Wait = Wait.Async() }),
         Ours("single", s_one, new() { Dispatch = Dispatch.Single }),
-        Ours("latency-layout", s_one, RacewayContestants.LatencyLayout),
+        Ours("latency-layout", RacewayContestants.ForLatency(s_one), RacewayContestants.LatencyLayout),
         static arrivals => new RawLatencyContestant(s_one, arrivals),
         Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
         Channels("channel-unbounded/single-reader", s_one, ChannelKinds.UnboundedSingleReader<Number>),

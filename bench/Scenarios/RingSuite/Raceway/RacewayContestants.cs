@@ -46,8 +46,14 @@ internal static class RacewayContestants
         yield return () => new RacewayRoundTripContestant("raceway/default", shape, new());
         yield return () => new RacewayRoundTripContestant("raceway/busy-spin", shape, new() { Wait = Wait.BusySpin() });
         yield return () => new RacewayRoundTripContestant(
-            "raceway/latency-layout", shape, LatencyLayout);
+            "raceway/latency-layout", ForLatency(shape), LatencyLayout)
+        {
+            Note = "rings of 1,024 lines",
+        };
     }
+
+    /// <summary>A ring whose slots of a line each stay in a core's own caches: a larger one comes from memory every lap.</summary>
+    public static RingShape ForLatency(RingShape shape) => shape with { Capacity = 1024 };
 
     /// <summary>Each item in a line of its own, with its stamp.</summary>
     public static RacewaySetting LatencyLayout => new() { SlotStride = 64, Stamps = StampLayout.InSlot };
