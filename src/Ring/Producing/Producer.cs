@@ -257,17 +257,13 @@ public abstract class Producer<T> : IDisposable
         {
             // The word just read may be that of a ring closed since: everybody has been woken for it, so nobody would be again.
             if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-            // Behind a full ring there is time: rather than for every few slots it is woken for half the ring, but it does not
-            // sleep on that for long, as stages may have stopped before.
-            int enough = Slots.Capacity / 2;
             while (true)
             {
                 (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Enough = awaited + enough });
+                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
                 seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
                 if (Reserve(count, out last)) return Gather();
-                enough = 0;
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;

@@ -85,13 +85,15 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private void Sleep(in WaitTarget target)
     {
         int milliseconds = Clock.MillisecondsUntil(target.Deadline);
-        bool naps = target.Enough > target.Awaited;
-        int most = naps ? 1 : _period;
-        if (most != Timeout.Infinite && (milliseconds == Timeout.Infinite || milliseconds > most)) milliseconds = most;
-        long wakeAt = naps ? target.Enough : target.Awaited;
-        // A nap that misses its signal is woken by the next one, or soon by time: no barrier.
-        if (most != Timeout.Infinite) target.Cell.ArmUnfenced(_waiter, wakeAt);
-        else target.Cell.Arm(_waiter, wakeAt);
+        if (_period != Timeout.Infinite)
+        {
+            if (milliseconds == Timeout.Infinite || milliseconds > _period) milliseconds = _period;
+            target.Cell.ArmUnfenced(_waiter, target.Awaited);
+        }
+        else
+        {
+            target.Cell.Arm(_waiter, target.Awaited);
+        }
 
         _parkedOn = target.Cell;
         _stepsAwake = 0;

@@ -9,12 +9,6 @@ namespace Raceway.Rings;
 internal readonly record struct WaitTarget(
     Progress Cell, long Awaited, long Deadline, Control Control, long ControlSeen)
 {
-    /// <summary>
-    /// What a sleeper need not be woken before, where that is more than awaited: it sleeps for a millisecond at most then. 0:
-    /// nothing more.
-    /// </summary>
-    public long Enough { get; init; }
-
     /// <summary>Whether it is there, or something changed. The armed cell is asked, never the whole stage: of a join's
     /// cells another may lag by now, and sleeping on this one would then be for ever.</summary>
     public bool IsOver => Cell.IsReached(Awaited) || Control.Word != ControlSeen;
