@@ -2,9 +2,15 @@ using System.Runtime;
 using Raceway.Codegen;
 using Raceway.Rings;
 
+if (args is ["digest"])
+{
+    Digest.Print();
+    return;
+}
+
 // Runs the ring's hot code until the compiler has nothing more to improve; the environment tells it to write a listing.
-// Short loops: one of a thousand turns would be compiled anew while it runs, beside what the runtime compiles in the
-// background, and the two listings would be written through each other.
+// A loop of many turns must not be compiled anew while it runs (the environment sees to it), beside what the runtime
+// compiles in the background: the two listings would be written through each other.
 const int Capacity = 512;
 const int Items = 128;
 // Rounds in which nothing was compiled any more; the compiler's thread may have to wait for a busy machine.
@@ -96,6 +102,13 @@ for (int round = 0; round < MostRounds && quiet < QuietRounds; round++)
 
 await driven.DrainAsync(Timeout.InfiniteTimeSpan);
 Console.WriteLine(stages.Sum(stage => stage.GetStatistics().Items));
+
+// The listing is closed with the process: nothing may be compiled, and written into it, at that time.
+for (long before = -1; before != JitInfo.GetCompiledMethodCount();)
+{
+    before = JitInfo.GetCompiledMethodCount();
+    Thread.Sleep(100);
+}
 
 static Stage[] StagesOfLongs(Slots<long> slots) =>
 [

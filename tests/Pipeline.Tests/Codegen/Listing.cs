@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 
 namespace Raceway.Pipelines.Tests.Codegen;
@@ -28,7 +26,6 @@ internal sealed record CompiledMethod(string Name, string Tier, IReadOnlyList<st
 /// <summary>The compiler's listing of a run of <c>Raceway.Codegen</c>.</summary>
 internal static class Listing
 {
-    private const string Program = "Raceway.Codegen.dll";
     // No more than is looked at: what other threads compile at the same time must not be written into the listing.
     private const string Wanted =
         "Raceway.Codegen.*:* Raceway.Rings.*Producer*:* Raceway.Rings.*Stage*:* Raceway.Rings.Slots*:View "
@@ -45,38 +42,27 @@ internal static class Listing
         string file = Path.GetTempFileName();
         try
         {
-            var start = new ProcessStartInfo(Host())
-            {
-                ArgumentList = { "exec", Path.Combine(AppContext.BaseDirectory, Program) },
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            };
-            start.Environment["DOTNET_JitStdOutFile"] = file;
-            start.Environment["DOTNET_JitDisasm"] = Wanted;
-            start.Environment["DOTNET_JitDisasmDiffable"] = "1";
-            start.Environment["DOTNET_JitDisasmOnlyOptimized"] = "1";
-            start.Environment["DOTNET_TieredCompilation"] = "1";
-            start.Environment["DOTNET_TC_CallCountingDelayMs"] = "0";
-            // What a profile would improve by guessing is not certain; and the same code must come out every time.
-            start.Environment["DOTNET_TieredPGO"] = "0";
-            using Process process = Process.Start(start)!;
-            Task<string> output = process.StandardOutput.ReadToEndAsync();
-            string errors = await process.StandardError.ReadToEndAsync();
-            await process.WaitForExitAsync();
-            Assert.True(process.ExitCode == 0, $"{Program} ended with {process.ExitCode}: {await output}{errors}");
+            await CodegenProgram.RunAsync(
+                [],
+                new()
+                {
+                    ["DOTNET_JitStdOutFile"] = file,
+                    ["DOTNET_JitDisasm"] = Wanted,
+                    ["DOTNET_JitDisasmDiffable"] = "1",
+                    ["DOTNET_JitDisasmOnlyOptimized"] = "1",
+                    ["DOTNET_TieredCompilation"] = "1",
+                    ["DOTNET_TC_CallCountingDelayMs"] = "0",
+                    // No loop is replaced while it runs: what the loop's own thread compiles then is compiled beside others.
+                    ["DOTNET_TC_OnStackReplacement_InitialCounter"] = "7FFFFFFF",
+                    // What a profile would improve by guessing is not certain; and the same code must come out every time.
+                    ["DOTNET_TieredPGO"] = "0",
+                });
             return Parse(await File.ReadAllLinesAsync(file));
         }
         finally
         {
             File.Delete(file);
         }
-    }
-
-    private static string Host()
-    {
-        string name = OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet";
-        string host = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", name));
-        return File.Exists(host) ? host : name;
     }
 
     private static Dictionary<string, CompiledMethod> Parse(string[] text)

@@ -1,0 +1,105 @@
+using System.Reflection;
+
+namespace Raceway.Rings.Tests;
+
+/// <summary>A producer tells its waiting how much room a look has found; where that comes in drops, some is let gather.</summary>
+public sealed class GatherTests
+{
+    private sealed class Told : Waiting
+    {
+        public List<int> Rooms { get; } = [];
+
+        public override void Progressed(int count, bool more)
+        {
+            Assert.False(more);
+            Rooms.Add(count);
+        }
+
+        protected override void WaitFor(in WaitTarget target) => Assert.Fail("There is room.");
+    }
+
+    private static Told Listen(Producer<long> producer)
+    {
+        var told = new Told();
+        typeof(Producer<long>).GetField("_waiting", BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(producer, told);
+        return told;
+    }
+
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Sharded)]
+    public void Publish_RoomKnown_IsNotLookedForAgain(ProducerKind kind)
+    {
+        var ring = Make.Ring(16, kind);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        Producer<long> producer = Make.Producer(ring);
+        Told told = Listen(producer);
+        Make.PublishRange(producer, 0, 15);
+        Assert.Equal([16], told.Rooms);
+        stage.Step(3);
+        producer.Publish(16);
+        Assert.Equal([16, 3], told.Rooms);
+        stage.Step(5);
+        Make.PublishRange(producer, 17, 18);
+        Assert.Equal([16, 3], told.Rooms);
+        producer.Publish(19);
+        Assert.Equal([16, 3, 5], told.Rooms);
+        // None: nothing was found.
+        Make.PublishRange(producer, 20, 23);
+        Assert.Equal(ClaimStatus.Full, producer.TryPublish(24));
+        Assert.Equal([16, 3, 5], told.Rooms);
+    }
+
+    [Fact]
+    public void Publish_Multi_TellsRoomWhereItWasLookedUpOnly()
+    {
+        var ring = Make.Ring(64, ProducerKind.Multi);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        MultiProducer<long> producer = ring.CreateMultiProducer();
+        Told told = Listen(producer);
+        Make.PublishRange(producer, 0, 63);
+        // Credits come many times, the limit is looked up once.
+        Assert.Equal([64], told.Rooms);
+        stage.Step(4);
+        producer.Publish(64);
+        Assert.Equal([64, 4], told.Rooms);
+    }
+
+    private static int Pause(AdaptiveWaiting waiting) =>
+        (int)typeof(AdaptiveWaiting).GetField("_pause", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(waiting)!;
+
+    [Fact]
+    public void Progressed_ProducerWithPlentyOfRoom_NeverPauses()
+    {
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1024, MultiProducer: false, IsProducer: true));
+        for (int i = 0; i < 100; i++) waiting.Progressed(512, more: false);
+        Assert.Equal(0, Pause(waiting));
+    }
+
+    [Fact]
+    public void Progressed_ProducerWithDropsOfRoom_PausesLongerUntilThereIsPlenty()
+    {
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, MultiProducer: false, IsProducer: true));
+        // The first look after the start, or after a wait, has kept up.
+        waiting.Progressed(1, more: false);
+        Assert.Equal(0, Pause(waiting));
+        int last = 0;
+        for (int i = 0; i < 3; i++)
+        {
+            waiting.Progressed(1, more: false);
+            Assert.True(Pause(waiting) >= Math.Max(1, last));
+            last = Pause(waiting);
+        }
+
+        for (int i = 0; i < 40; i++) waiting.Progressed(1 << 15, more: false);
+        Assert.Equal(0, Pause(waiting));
+    }
+
+    [Fact]
+    public void Progressed_FollowingStage_NeverPauses()
+    {
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, MultiProducer: false, IsProducer: false));
+        for (int i = 0; i < 20; i++) waiting.Progressed(1, more: false);
+        Assert.Equal(0, Pause(waiting));
+    }
+}
