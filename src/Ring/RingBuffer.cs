@@ -115,7 +115,8 @@ public sealed class RingBuffer<T> : Ring
     private static RingOptions<T> Checked(int capacity, RingOptions<T> options)
     {
         options.Validate(capacity);
-        SlotMemory<T>.Check(options.SlotStride, options.InSlot);
+        SlotMemory<T>.Check(
+            options.Producers == ProducerKind.Sharded ? options.LaneCapacity(capacity) : capacity, options.SlotStride, options.InSlot);
         if (options is { Producers: ProducerKind.Sharded, Payload: not null }) throw Throw.PayloadsInLanes();
         return options;
     }

@@ -168,6 +168,12 @@ internal static class Throw
             + "Stamps Separate.",
             nameof(RingOptions.SlotStride));
 
+    public static ArgumentException StrideForCapacity(int stride, int capacity, int size) =>
+        new(
+            $"Slots and the room between them must be at most {RingOptions.MaxCapacity} times an item: capacity={capacity}, "
+            + $"stride={stride}, size={size}. Use a smaller ring or a smaller stride.",
+            nameof(RingOptions.SlotStride));
+
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "

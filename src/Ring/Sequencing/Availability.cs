@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -31,9 +32,9 @@ internal sealed unsafe class Availability : Ingress
     /// <param name="stride">Bytes from one stamp to the next, a power of two: 4, or a line.</param>
     public Availability(int capacity, long start, int stride = sizeof(int))
     {
-        byte[] memory = GC.AllocateArray<byte>(capacity * stride + 4 * Line, pinned: true);
+        StampLine[] memory = GC.AllocateArray<StampLine>(LinesFor(capacity, stride), pinned: true);
         // SAFETY: pinned for its life, kept by _memory; a line of padding lies before the base and behind the last stamp.
-        _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[Line]) + Line - 1) & ~(nuint)(Line - 1));
+        _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[1]) + Line - 1) & ~(nuint)(Line - 1));
         (_memory, _mask, _shift) = (memory, capacity - 1, BitOperations.Log2((uint)capacity));
         _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
@@ -47,6 +48,9 @@ internal sealed unsafe class Availability : Ingress
         _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
     }
+
+    /// <summary>How many lines stamps of their own take: as bytes they can be more than an array holds.</summary>
+    internal static int LinesFor(int capacity, int stride) => (int)((long)capacity * stride / Line) + 4;
 
     /// <summary>True once any claim has been given up: only then must stages look for tombstones.</summary>
     public bool HasTombstones => Volatile.Read(ref _tombstones) != 0;
@@ -127,4 +131,7 @@ internal sealed unsafe class Availability : Ingress
     private ref int At(long sequence) => ref *(int*)(_base + ((nint)(sequence & _mask) << _strideShift));
 
     private int Lap(long sequence) => (int)(sequence >> _shift) & LapMask;
+
+    [StructLayout(LayoutKind.Sequential, Size = Line)]
+    private struct StampLine;
 }

@@ -23,7 +23,7 @@ internal sealed unsafe class SlotMemory<T>
         int size = Unsafe.SizeOf<T>();
         Shift = stride == 0 ? 0 : BitOperations.Log2((uint)(stride / size));
         int pad = Math.Max(1, (Margin + size - 1) / size);
-        int length = checked((capacity << Shift) + 3 * pad);
+        int length = checked((int)(((long)capacity << Shift) + 3 * pad));
         Items = plain ? GC.AllocateUninitializedArray<T>(length, pinned: true) : new T[length];
         if (plain) Array.Clear(Items);
         Origin = (nint)pad * size;
@@ -50,13 +50,16 @@ internal sealed unsafe class SlotMemory<T>
     }
 
     /// <summary>Checks a stride before anything is built.</summary>
-    /// <exception cref="ArgumentException">It does not fit the item, or leaves no room for a stamp where one is wanted.</exception>
-    public static void Check(int stride, bool stamps)
+    /// <exception cref="ArgumentException">
+    /// It does not fit the item, leaves no room for a stamp where one is wanted, or takes more than an array can hold.
+    /// </exception>
+    public static void Check(int capacity, int stride, bool stamps)
     {
         int size = Unsafe.SizeOf<T>();
         if (stride == 0 && !stamps) return;
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
         if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
+        if ((long)capacity * (stride / size) > RingOptions.MaxCapacity) throw Throw.StrideForCapacity(stride, capacity, size);
         if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
     }
 
