@@ -119,32 +119,17 @@ public abstract partial class Ring
     }
 
     /// <summary>
-    /// For a publisher that was late: waits until every stage has ended. Returns where the item was handled or counted, and
-    /// throws where nobody will ever see it.
+    /// For a publisher that may be late: waits until every stage has ended. True where the item was handled or counted,
+    /// false where nobody will ever see it.
     /// </summary>
-    internal void AwaitVerdict(Lane lane, long own)
+    private protected bool AwaitVerdict(Lane lane, long own)
     {
-        AwaitEnd();
-        Judge(Sequencer.SequenceOf(lane, own));
-    }
-
-    /// <summary>The same for a sequence of the ring.</summary>
-    internal void AwaitVerdict(long sequence)
-    {
-        AwaitEnd();
-        Judge(sequence);
-    }
-
-    // A handler's own stage cannot end before it returns.
-    private void AwaitEnd()
-    {
+        // A handler's own stage cannot end before it returns.
         if (!Reentrancy.IsHandlerOf(this)) Task.WhenAny(_completion.Task).GetAwaiter().GetResult();
-    }
-
-    private void Judge(long sequence)
-    {
-        if (sequence > Math.Max(_inTime, Sequencer.ReleasedThrough()) && Array.BinarySearch(_behindHoles, sequence) < 0)
-            throw Refusal();
+        // Sealed already; but who has not waited may be here before it is known what came in time.
+        long inTime = Seal();
+        long sequence = Sequencer.SequenceOf(lane, own);
+        return sequence <= Math.Max(inTime, Sequencer.ReleasedThrough()) || Array.BinarySearch(_behindHoles, sequence) >= 0;
     }
 
     private void SweepUpAll(long published)
@@ -156,6 +141,8 @@ public abstract partial class Ring
 
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
+        // Nor can the ring end before who takes what is left over has returned.
+        Ring? outer = Reentrancy.Enter(this);
         try
         {
             SweepUp(released + 1, Math.Max(released, published), _behindHoles);
@@ -163,6 +150,10 @@ public abstract partial class Ring
         catch (Exception fault)
         {
             Fail(fault, null);
+        }
+        finally
+        {
+            Reentrancy.Exit(outer);
         }
     }
 }
