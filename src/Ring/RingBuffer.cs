@@ -91,6 +91,23 @@ public sealed class RingBuffer<T> : Ring
         Gate.Exit(_producerGate);
     }
 
+    /// <summary>
+    /// A claim has ended after the ring was sealed. Returns where what it published came in time, to be handled or counted;
+    /// throws where it did not. Buffers that no stage and no sweep will give back are given back here.
+    /// </summary>
+    /// <param name="lane">Whose sequences they are; any where the ring has no lanes.</param>
+    /// <param name="first">The first claimed.</param>
+    /// <param name="count">How many were claimed.</param>
+    /// <param name="published">How many of them were published.</param>
+    internal void EndLate(Lane lane, long first, int count, int published)
+    {
+        Payloads?.Release(first + published, count - published);
+        // What is given up is nobody's loss.
+        if (published == 0 || IsInTime(lane, first + published - 1)) return;
+        Payloads?.Release(first, published);
+        throw Refusal();
+    }
+
     private protected override void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles)
     {
         try

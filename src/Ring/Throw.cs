@@ -179,7 +179,6 @@ internal static class Throw
             $"Slots and stamps must fit an array: capacity={capacity}, stride={stride}. Use a smaller ring, SlotStride 0, or Stamps "
             + "Separate.",
             nameof(capacity));
-
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "

@@ -85,15 +85,16 @@ internal sealed unsafe class Progress
     public void Reposition(long sequence) => Volatile.Write(ref *_value, sequence);
 
     /// <summary>Wakes the waiters for sequences from <paramref name="low"/> to <paramref name="high"/>.</summary>
-    /// <returns>False when the ring has stopped for good: nobody will come for what was published.</returns>
+    /// <returns>False once the ring is sealed: what was published may be late.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool Signal(long low, long high)
     {
         // ORDER: full; pairs with the fence in Arm. Without it the load below may pass the caller's store of its value.
         Interlocked.MemoryBarrier();
         long nearest = Volatile.Read(ref *_nearest);
-        if (Volatile.Read(ref _released)) return false;
-        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *(_nearest + 1))) return true;
+        // Released: stages may still be at work, and asleep, until what came in time is handled.
+        bool lives = !Volatile.Read(ref _released);
+        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *(_nearest + 1))) return lives;
 
         Waiter? woken = null;
         Gate.Enter(_gate);
@@ -110,7 +111,7 @@ internal sealed unsafe class Progress
         StoreNearest();
         Gate.Exit(_gate);
         SignalAll(woken);
-        return true;
+        return lives;
     }
 
     /// <summary>Links <paramref name="waiter"/> in. The caller must re-check what it waits for before it sleeps.</summary>
@@ -190,7 +191,7 @@ internal sealed unsafe class Progress
         SignalAll(woken);
     }
 
-    /// <summary>The ring has stopped: from now on every <see cref="Signal"/> says so.</summary>
+    /// <summary>The ring is sealed: from now on every <see cref="Signal"/> says so.</summary>
     public void Release()
     {
         Gate.Enter(_gate);
@@ -207,7 +208,8 @@ internal sealed unsafe class Progress
         long farthest = long.MinValue;
         for (Waiter? waiter = _armed; waiter is not null; waiter = waiter.NextArmed)
         {
-            nearest = Math.Min(nearest, waiter.Awaited + 1);
+            // Never 0, which is calm: who awaits what is there from the start must not hide the others.
+            nearest = Math.Min(nearest, Math.Max(waiter.Awaited, 0) + 1);
             farthest = Math.Max(farthest, waiter.Awaited);
         }
 

@@ -120,25 +120,16 @@ public abstract partial class Ring
         return _inTime;
     }
 
-    /// <summary>For a publisher that found the cursor released: throws where its item came too late for anybody to see it.</summary>
-    internal void CheckInTime(Lane lane, long own)
+    /// <summary>
+    /// For a publisher that found the cursor released: whether its item came in time, for a stage to handle or the ring to
+    /// count. Where not, nobody will ever see it.
+    /// </summary>
+    private protected bool IsInTime(Lane lane, long own)
     {
-        AwaitSeal();
-        if (Sequencer.SequenceOf(lane, own) > _inTime) throw Refusal();
-    }
-
-    /// <summary>The same for a sequence of the ring.</summary>
-    internal void CheckInTime(long sequence)
-    {
-        AwaitSeal();
-        if (sequence > _inTime && Array.BinarySearch(_behindHoles, sequence) < 0) throw Refusal();
-    }
-
-    // The seal under way decides, and nothing after it.
-    private void AwaitSeal()
-    {
-        Gate.Enter(_gate);
-        Gate.Exit(_gate);
+        // The seal under way decides, and nothing after it.
+        long inTime = Seal();
+        long sequence = Sequencer.SequenceOf(lane, own);
+        return sequence <= inTime || Array.BinarySearch(_behindHoles, sequence) >= 0;
     }
 
     private void SweepUpAll(long published)
@@ -150,6 +141,8 @@ public abstract partial class Ring
 
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
+        // Nor can the ring end before who takes what is left over has returned.
+        Ring? outer = Reentrancy.Enter(this);
         try
         {
             SweepUp(released + 1, Math.Max(released, published), _behindHoles);
@@ -157,6 +150,10 @@ public abstract partial class Ring
         catch (Exception fault)
         {
             Fail(fault, null);
+        }
+        finally
+        {
+            Reentrancy.Exit(outer);
         }
     }
 }

@@ -64,7 +64,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         Slots.Own(sequence) = item;
         _availability.Publish(sequence);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Signal(sequence, sequence);
+        if (Volatile.Read(ref *_waiters) != 0) Signal(sequence);
     }
 
     /// <inheritdoc/>
@@ -83,14 +83,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     internal override void Settle(long first, int count, int published)
     {
         long last = first + count - 1;
-        long lastPublished = first + published - 1;
-        if (published > 0) _availability.Publish(first, lastPublished);
+        if (published > 0) _availability.Publish(first, first + published - 1);
         if (published < count) _availability.Bury(first + published, last);
-        if (Volatile.Read(ref *_waiters) == 0) return;
-        if (_cursor.Signal(first, last)) return;
-        Ring.Payloads?.Release(first, count);
-        // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) Ring.CheckInTime(lastPublished);
+        if (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, last)) return;
+        Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
     }
 
     private protected override ClaimStatus Acquire(
@@ -162,9 +158,9 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Signal(long first, long last)
+    private void Signal(long sequence)
     {
-        if (!_cursor.Signal(first, last)) Ring.CheckInTime(last);
+        if (!_cursor.Signal(sequence, sequence)) Ring.EndLate(Ring.Sequencer.OnlyLane, sequence, 1, 1);
     }
 
     private protected override void CheckUsable()

@@ -94,16 +94,18 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claim - _next + 1);
-        _claim = _next + count - 1;
-        // What is given up is nobody's claim: a drain must not wait for it.
-        Volatile.Write(ref *_claimed, _claim);
-        Commit();
+        long first = _next;
+        int claimed = (int)(_claim - first + 1);
+        _next = first + count;
+        _claim = _next - 1;
+        Producer.End(first, claimed, count);
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot and publishes it: the fastest way, see remarks.</summary>
     /// <remarks>
     /// Two stores an item, the item and the cursor. No other code runs between claim and commit, so the claim is not
-    /// announced; see <see cref="SingleProducer{T}"/>.
+    /// announced; see <see cref="SingleProducer{T}"/>. Nor is one before it taken back: give up a claim of several first
+    /// (<see cref="Commit(int)"/> of none), or a drain waits for it until the next claim.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Publish(in T item)

@@ -17,7 +17,7 @@ namespace Raceway.Rings;
 /// <para>Publish of an item leaves the announcement out (stores are what bounds a publishing loop), as its claim lasts for
 /// a few instructions. Before a ring ends it is sealed behind another such barrier: a publish that is later than that finds
 /// the cursor released when it looks for waiters, no stage looks at its item, and its caller is told
-/// (<see cref="Ring.CheckInTime(Lane, long)"/>).</para>
+/// (<see cref="RingBuffer{T}.EndLate"/>).</para>
 /// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
 /// nothing else to test.</para>
 /// </remarks>
@@ -101,27 +101,27 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _open = false;
         _state.Next = first + published;
         _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
+        End(first, count, published);
+    }
+
+    /// <summary>Publishes the first <paramref name="published"/> of a claim and gives up the rest; others may follow.</summary>
+    internal void End(long first, int count, int published)
+    {
         long last = first + published - 1;
         // ORDER: release; pairs with ReadAcquire by the stages. The announcement follows, so that a drain never sees less
         // claimed than published.
         if (published > 0) Volatile.Write(ref *_cursor, last);
         Volatile.Write(ref *_claimed, last);
-        // Not before: the next producer begins behind what it finds there.
-        if (_disposed) Ring.Forget(this);
-        if (Volatile.Read(ref *_waiters) == 0 || TrySignal(first, last)) return;
-        Ring.Payloads?.Release(first, count);
-        // What is given up is nobody's loss, also when the ring has stopped.
-        if (published > 0) Ring.CheckInTime(_lane, last);
+        // Only now: the next producer begins behind what these two cells say.
+        if (_disposed && !_open) Ring.Forget(this);
+        if (Volatile.Read(ref *_waiters) != 0 && !TrySignal(first, last)) Ring.EndLate(_lane, first, count, published);
     }
 
     /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
     internal void Close()
     {
-        _open = false;
-        _state.Next = Volatile.Read(ref *_cursor) + 1;
-        _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
-        Volatile.Write(ref *_claimed, _state.Next - 1);
-        if (_disposed) Ring.Forget(this);
+        long next = Volatile.Read(ref *_cursor) + 1;
+        Settle(next, (int)(_lane.ClaimedThrough + 1 - next), 0);
     }
 
     // With payloads every claim is unusual: its slot is lent a buffer.
@@ -144,7 +144,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Signal(long first, long last)
     {
-        if (!TrySignal(first, last)) Ring.CheckInTime(_lane, last);
+        int count = (int)(last - first + 1);
+        if (!TrySignal(first, last)) Ring.EndLate(_lane, first, count, count);
     }
 
     // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.

@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -136,4 +137,7 @@ internal sealed unsafe class Availability : Ingress
     private ref int At(long sequence) => ref *(int*)(_base + ((nint)(sequence & _mask) << _strideShift));
 
     private int Lap(long sequence) => (int)(sequence >> _shift) & LapMask;
+
+    [StructLayout(LayoutKind.Sequential, Size = Line)]
+    private struct StampLine;
 }

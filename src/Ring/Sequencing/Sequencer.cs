@@ -171,7 +171,7 @@ internal sealed unsafe class Sequencer
     public long Limit(Lane lane) => Lanes is null ? Limit() : Lanes.Limit(lane);
 
     /// <summary>Wakes the stages that wait for what a lane has just published.</summary>
-    /// <returns>False when the ring has stopped for good: nobody will come for what was published.</returns>
+    /// <returns>False once the ring is sealed: what was published may be late.</returns>
     public bool Signal(Lane lane)
     {
         if (Lanes is null) return Cursor.Signal(long.MinValue, Volatile.Read(ref *lane.Published));

@@ -21,12 +21,15 @@ public sealed partial class Slots<T>
     private readonly int _mask;
     private readonly int _shift;
     private readonly Slots<T>[]? _lanes;
+    private readonly bool _cut;
 
     internal Slots(Ring ring, SlotMemory<T> memory, int capacity, Func<T>? create)
     {
         Ring = ring;
         Capacity = capacity;
         (_items, _origin, _shift, _mask) = (memory.Items, memory.Origin, memory.Shift, capacity - 1);
+        // A further column of a sharded ring has no lanes, but its handler may have the items beside it.
+        _cut = ring.Sequencer.Lanes is not null;
         if (create is null) return;
         for (int i = 0; i < capacity; i++) this[i] = create();
     }
@@ -37,7 +40,7 @@ public sealed partial class Slots<T>
         Ring = ring;
         Capacity = lanes.Sum(static lane => lane.Capacity);
         // Loops over a lane's slots take the distance from here.
-        (_items, _lanes, _shift) = ([], lanes, lanes[0]._shift);
+        (_items, _lanes, _shift, _cut) = ([], lanes, lanes[0]._shift, true);
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>
@@ -84,7 +87,7 @@ public sealed partial class Slots<T>
     /// <param name="sequence">A sequence that is readable.</param>
     /// <param name="segment">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal int Left(long sequence, ref long segment) => _lanes is null ? int.MaxValue : LeftInLane(sequence, ref segment);
+    internal int Left(long sequence, ref long segment) => _cut ? LeftInLane(sequence, ref segment) : int.MaxValue;
 
     /// <summary>The first of up to <paramref name="count"/> slots, and how many of them follow each other in memory.</summary>
     /// <inheritdoc cref="Left"/>

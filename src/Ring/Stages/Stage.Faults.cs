@@ -18,13 +18,7 @@ public abstract partial class Stage
 
     internal override void Begin()
     {
-        object handler = Handler;
-        if (handler is IStageLifetime lifetime)
-        {
-            lifetime.OnStart();
-            Handler = handler;
-        }
-
+        CallHook<IStageLifetime>(static lifetime => lifetime.OnStart());
         _began = true;
     }
 
@@ -32,9 +26,24 @@ public abstract partial class Stage
     {
         if (!_began) return;
         _began = false;
+        CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+    }
+
+    // A hook is a call of the handler as well: it must not wait for the room or the end that only its stage can bring.
+    private void CallHook<THook>(Action<THook> call)
+    {
         object handler = Handler;
-        if (handler is not IStageLifetime lifetime) return;
-        lifetime.OnStop();
+        if (handler is not THook hook) return;
+        Ring? outer = Reentrancy.Enter(_ring);
+        try
+        {
+            call(hook);
+        }
+        finally
+        {
+            Reentrancy.Exit(outer);
+        }
+
         Handler = handler;
     }
 

@@ -93,10 +93,7 @@ public abstract partial class Stage
         if (now < _at.Deadline) return;
         _at.IdleSince = now;
         _at.Deadline = now + Clock.Ticks(_options.IdleTimeout);
-        object handler = Handler;
-        if (handler is not IIdleHandler idle) return;
-        idle.OnIdle();
-        Handler = handler;
+        CallHook<IIdleHandler>(static idle => idle.OnIdle());
     }
 
     // A claimed sequence that is never published stops everybody behind it: after the limit that is a fault with a name.

@@ -200,4 +200,27 @@ public sealed class ProgressTests
         // Whoever publishes with no waiter in sight must still come to Signal to be told.
         Assert.False(Peek.IsCalm(cell));
     }
+
+    [Fact]
+    public void Arm_AwaitedIsReachedFromTheStart_OthersAreStillSignalled()
+    {
+        Progress cell = At(-1);
+        var waiter = new CountingWaiter();
+        var other = new CountingWaiter();
+        cell.Arm(waiter, 5);
+        cell.Arm(other, -1);
+        cell.Advance(5);
+        Assert.Equal(1, waiter.Signals);
+    }
+
+    [Fact]
+    public void Signal_AfterTheRelease_WakesAllTheSame()
+    {
+        Progress cell = At(-1);
+        var waiter = new CountingWaiter();
+        cell.Release();
+        cell.Arm(waiter, 5);
+        Assert.False(cell.Signal(long.MinValue, 5));
+        Assert.Equal(1, waiter.Signals);
+    }
 }

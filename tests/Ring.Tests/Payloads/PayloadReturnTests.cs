@@ -140,6 +140,27 @@ public sealed class PayloadReturnTests
         AssertAllReturned(ring);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Halt_OpenProducersClaim_ReturnsItsBuffersWhenItEnds(bool commits)
+    {
+        RingBuffer<Message> ring = Ring(ProducerKind.Single, "park");
+        SingleProducer<Message> producer = ring.CreateProducer();
+        Exception? thrown = await Watchdog.Await(
+            Watchdog.RunThread(() =>
+            {
+                using OpenProducer<Message> open = producer.Open();
+                foreach (ref Message message in open.Claim(3)) Write(ref message, 9);
+                Task halt = ring.HaltAsync();
+                while (!halt.IsCompleted) Thread.Yield();
+                if (commits) open.Commit(2);
+            }).Ended,
+            ring);
+        Assert.Equal(commits ? typeof(RingStoppedException) : null, thrown?.GetType());
+        AssertAllReturned(ring);
+    }
+
     [Fact]
     public async Task Halt_AsyncHandlerPending_BuffersAreItsUntilItCompletes()
     {

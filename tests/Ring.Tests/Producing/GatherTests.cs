@@ -86,7 +86,7 @@ public sealed class GatherTests
         int last = 0;
         for (int i = 0; i < 3; i++)
         {
-            waiting.Progressed(1, more: false);
+            waiting.Progressed(64, more: false);
             Assert.True(Pause(waiting) >= Math.Max(1, last));
             last = Pause(waiting);
         }

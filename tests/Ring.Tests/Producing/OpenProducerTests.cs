@@ -156,5 +156,32 @@ public sealed class OpenProducerTests
         Assert.Throws<ObjectDisposedException>(() => producer.Publish(2));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    [InlineData(9)]
+    [InlineData(int.MaxValue)]
+    public void Claim_CountOutOfRange_ThrowsAndLeavesNothingClaimed(int count)
+    {
+        var ring = Make.Ring(8);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        using OpenProducer<long> open = ring.CreateProducer().Open();
+        open.Publish(0);
+        try
+        {
+            open.Claim(count);
+            Assert.Fail("Claimed.");
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+        }
+
+        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+        open.Commit();
+        open.Publish(1);
+        Assert.Equal(2, Make.StepAll(stage));
+    }
+
     private static void Ignore(OpenProducer<long> open) => open.Dispose();
 }
