@@ -8,8 +8,9 @@ namespace Raceway.Rings;
 /// <para>A sequence is claimed by a producer, written, published, passed by every gating stage, and then its slot is free
 /// for sequence + capacity. Nothing here knows what a slot holds.</para>
 /// <para>Single producer: the cursor's value is the last published sequence. Multi producer: sequences are published one by
-/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots. Sharded: each producer publishes in its lane, and the
-/// cursor's value is the last sequence of the order that readers have merged the lanes to.</para>
+/// one by stamps, and the cursor cell only carries the waiters; so may a single producer, with its stamps in the slots.
+/// Sharded: each producer publishes in its lane, and the cursor's value is the last sequence of the order that readers have
+/// merged the lanes to.</para>
 /// </remarks>
 internal sealed unsafe class Sequencer
 {

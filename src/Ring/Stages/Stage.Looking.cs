@@ -97,7 +97,7 @@ public abstract partial class Stage
     // A claimed sequence that is never published stops everybody behind it: after the limit that is a fault with a name.
     private void CheckGap()
     {
-        if (_sequencer.Availability is null) return;
+        if (_ring.Options.Producers != ProducerKind.Multi) return;
         long now = Clock.Now;
         if (_sequencer.ClaimedThrough < _at.Next)
         {
