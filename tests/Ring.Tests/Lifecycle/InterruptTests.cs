@@ -108,6 +108,30 @@ public sealed class InterruptTests
         Assert.Throws<RingFaultedException>(() => fine.Publish(2));
     }
 
+    [Theory]
+    [InlineData(StampLayout.Separate)]
+    [InlineData(StampLayout.InSlot)]
+    public async Task ClaimTimeout_SingleProducersClaimIsHeld_IsNoFault(StampLayout stamps)
+    {
+        var ring = new RingBuffer<long>(8, new RingOptions<long>
+        {
+            Stamps = stamps,
+            SlotStride = stamps == StampLayout.InSlot ? 64 : 0,
+            ClaimTimeout = TimeSpan.FromMilliseconds(1),
+        });
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, new StageOptions { IdleTimeout = TimeSpan.FromMilliseconds(2) });
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        long held = producer.Claim().Sequence;
+        // Several idle hooks later the claim is older than its timeout.
+        await Watchdog.Until(() => handler.Idles > 5 || ring.State == RingState.Faulted, ring);
+        Assert.Equal(RingState.Running, ring.State);
+        producer.Settle(held, 1, 1);
+        await Watchdog.Until(() => stage.Position == held, ring);
+        await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
+    }
+
     [Fact]
     public async Task ClaimTimeout_NothingClaimed_IsNoFault()
     {
