@@ -30,7 +30,8 @@ internal sealed class Lanes : Ingress
     {
         _sequencer = sequencer;
         _lanes = lanes;
-        // Twice as many as there can be with an unreleased item: a stage may still stand on the one it has just finished.
+        // Behind the oldest, each holds an item that no producer has been given room for again: so there are no more than
+        // slots, and the oldest, and the one before, on which a stage may still stand. Twice the slots is a power of two.
         _segments = new Segment[2 * sequencer.Capacity];
         _mask = _segments.Length - 1;
     }
@@ -69,10 +70,15 @@ internal sealed class Lanes : Ingress
     }
 
     /// <summary>Gives every item published by now its sequence; returns the last one.</summary>
-    public long MergeAll()
+    public unsafe long MergeAll()
     {
-        long published = PublishedThrough;
-        while (Cursor.ReadAcquire() < published) Merge();
+        foreach (Lane lane in _lanes)
+        {
+            // A lane at a time: of a count over all, items published meanwhile in one could take the place of another's.
+            long published = Volatile.Read(ref *lane.Published);
+            while (lane.Merged < published) Merge();
+        }
+
         return Cursor.ReadAcquire();
     }
 
@@ -133,19 +139,14 @@ internal sealed class Lanes : Ingress
 
     private Progress Cursor => _sequencer.Cursor;
 
-    // Segments are let go when a producer asks for room, which may be long after their items were released.
-    private bool IsCrowded => Volatile.Read(ref _head) - Volatile.Read(ref _tail) > _segments.Length - _lanes.Length;
-
     private unsafe long Merge()
     {
-        long released = IsCrowded ? _sequencer.SweptThrough() : long.MinValue;
         Gate.Enter(_gate);
-        Release(released);
         long first = Cursor.ReadAcquire() + 1;
         long next = first;
         // Where all lanes are soon empty each round ends where it began: the first place is everybody's in turn.
         _turn = (_turn + 1) % _lanes.Length;
-        for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce && !IsCrowded;)
+        for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce;)
         {
             _turn = (_turn + 1) % _lanes.Length;
             Lane lane = _lanes[_turn];
