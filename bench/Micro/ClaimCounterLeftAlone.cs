@@ -61,7 +61,7 @@ public unsafe class ClaimCounterLeftAlone
         for (int i = 0; i < 64; i++)
         {
             if (ConsumerReadsCounter && Volatile.Read(ref *_claimed) <= next) continue;
-            long end = _stamps.Scan(next);
+            long end = _stamps.ReadableEnd(next);
             if (end < next) continue;
             next = end + 1;
             Volatile.Write(ref *_passed, next);
