@@ -79,7 +79,8 @@ internal sealed class Lanes : Ingress
             while (lane.Merged < published) Merge();
         }
 
-        return Cursor.ReadAcquire();
+        // Another's merge may still be under way, its lanes counted and its cursor not yet stored: the gate waits for it.
+        return Merge();
     }
 
     /// <summary>The segment that holds <paramref name="sequence"/>, which is merged and not released.</summary>
