@@ -106,7 +106,7 @@ internal sealed unsafe class Availability : Ingress
             if (run < left) break;
         }
 
-        // ORDER: acquire for the loads above, which are plain; pairs with Publish.
+        // ORDER: acquire for the loads of vectors above, which are plain; pairs with Publish.
         Volatile.ReadBarrier();
         return sequence - 1;
     }
@@ -122,7 +122,7 @@ internal sealed unsafe class Availability : Ingress
     private int RunApart(long first, int most)
     {
         int run = 0;
-        while (run < most && At(first + run) == Lap(first + run)) run++;
+        while (run < most && Volatile.Read(ref At(first + run)) == Lap(first + run)) run++;
         return run;
     }
 

@@ -5,19 +5,22 @@ using System.Runtime.Intrinsics;
 namespace Raceway.Rings;
 
 /// <summary>How many stamps from a place on hold the lap asked for: the widest vectors there are, then one by one.</summary>
-/// <remarks>Plain loads: the caller orders them before its reads of the slots (<see cref="Availability.ReadableEnd"/>).</remarks>
+/// <remarks>
+/// The loads of vectors are plain: the caller orders them before its reads of the slots (<see cref="Availability.ReadableEnd"/>).
+/// Single ones have acquire, which costs nothing on x64.
+/// </remarks>
 internal static unsafe class StampScan
 {
     /// <summary>The length of the run of <paramref name="lap"/> from <paramref name="stamps"/>, at most <paramref name="most"/>.</summary>
     public static int Run(int* stamps, int lap, int most)
     {
         // One stamp or none is what a consumer finds that keeps up.
-        if (most == 0 || *stamps != lap) return 0;
+        if (most == 0 || Volatile.Read(ref *stamps) != lap) return 0;
         int run = 1;
         if (Vector512.IsHardwareAccelerated && !Run512(stamps, lap, most, ref run)) return run;
         if (Vector256.IsHardwareAccelerated && !Run256(stamps, lap, most, ref run)) return run;
         if (Vector128.IsHardwareAccelerated && !Run128(stamps, lap, most, ref run)) return run;
-        while (run < most && stamps[run] == lap) run++;
+        while (run < most && Volatile.Read(ref stamps[run]) == lap) run++;
         return run;
     }
 

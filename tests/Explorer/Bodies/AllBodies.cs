@@ -1,0 +1,12 @@
+using Raceway.Explorer.Engine;
+
+namespace Raceway.Explorer.Bodies;
+
+/// <summary>Every body, by group.</summary>
+internal static class AllBodies
+{
+    public static IReadOnlyList<Body> All { get; } =
+    [
+        .. PublishingBodies.All,
+    ];
+}

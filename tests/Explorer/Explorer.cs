@@ -1,0 +1,45 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using Raceway.Explorer.Bodies;
+using Raceway.Explorer.Engine;
+using Raceway.Explorer.Modelled;
+using Raceway.Proof.Tests.Support;
+
+namespace Raceway.Explorer;
+
+/// <summary>The one machine of this process, made ready.</summary>
+internal static class Explorer
+{
+    private static readonly Model s_model = Prepare();
+    private static readonly Exploration s_exploration = new(s_model);
+
+    public static Explored Explore(Body body, MemoryMode mode, Effort effort)
+    {
+        Explored explored = s_exploration.Explore(body, mode, effort);
+        if (explored.Failure is null) Tally.Add(Counted.Interleavings, explored.Executions);
+        return explored;
+    }
+
+    public static string Replay(string name, string mode, string preemptions, string choices) =>
+        s_exploration.Replay(
+            AllBodies.All.Single(body => body.Name == name),
+            Enum.Parse<MemoryMode>(mode),
+            Choices.Parse(choices),
+            int.Parse(preemptions, CultureInfo.InvariantCulture));
+
+    // What runs once a process must have run before the first execution, or that one would differ from the others.
+    private static Model Prepare()
+    {
+        foreach (Type type in typeof(Raceway.Rings.Ring).Assembly.GetTypes())
+        {
+            if (type.Namespace == typeof(Raceway.Rings.Ring).Namespace && !type.ContainsGenericParameters)
+                RuntimeHelpers.RunClassConstructor(type.TypeHandle);
+        }
+
+        Stopwatch.Settle();
+        Model model = Model.Current;
+        int[] processors = Raceway.Rings.Affinity.Read();
+        if (processors.Length > 0) model.PinTo(processors[^1]);
+        return model;
+    }
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Raceway.Explorer.Bodies;
+using Raceway.Explorer.Engine;
+using Raceway.Proof.Tests.Support;
+
+namespace Raceway.Explorer;
+
+/// <summary>Explores by hand: <c>list</c>, <c>sources</c>, <c>run [name…]</c>, <c>replay body mode preemptions choices</c>.</summary>
+internal static class Program
+{
+    public static int Main(string[] args)
+    {
+        switch (args)
+        {
+            case ["list"]:
+                foreach (Body body in AllBodies.All) Console.WriteLine(body.Name);
+                return 0;
+            case ["sources"]:
+                Console.WriteLine(Sources.Describe());
+                return 0;
+            case ["replay", string name, string mode, string preemptions, string choices]:
+                Console.WriteLine(Explorer.Replay(name, mode, preemptions, choices));
+                return 0;
+            case ["run", ..]:
+                return Run(args[1..]);
+            default:
+                Console.WriteLine("list | sources | run [part of a name] [--long] [--fail-fast] [--seed N] | replay BODY MODE PREEMPTIONS CHOICES");
+                return 2;
+        }
+    }
+
+    private static int Run(string[] args)
+    {
+        bool isLong = args.Contains("--long") || Tally.IsLong;
+        bool failFast = args.Contains("--fail-fast");
+        int seedAt = Array.IndexOf(args, "--seed");
+        int seed = seedAt >= 0 ? int.Parse(args[seedAt + 1], CultureInfo.InvariantCulture) : 1;
+        string[] parts = [.. args.Where((arg, i) => !arg.StartsWith("--", StringComparison.Ordinal) && i != seedAt + 1 - (seedAt < 0 ? 1 : 0))];
+        Effort effort = isLong ? Effort.Long(seed) : Effort.Push with { Seed = seed };
+        int failed = 0;
+        long executions = 0;
+        Console.WriteLine(Sources.Describe());
+        foreach (Body body in AllBodies.All)
+        {
+            if (parts.Length > 0 && !parts.Any(part => body.Name.Contains(part, StringComparison.OrdinalIgnoreCase))) continue;
+            foreach (MemoryMode mode in body.Modes)
+            {
+                Explored explored = Explorer.Explore(body, mode, effort);
+                Console.WriteLine(explored);
+                executions += explored.Executions;
+                if (explored.Failure is null) continue;
+                failed++;
+                if (failFast) return 1;
+            }
+        }
+
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{executions:N0} interleavings, {failed} failed"));
+        return failed == 0 ? 0 : 1;
+    }
+}
