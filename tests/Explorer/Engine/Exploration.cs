@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime;
+using Raceway.Proof.Tests.Support;
 
 namespace Raceway.Explorer.Engine;
 
@@ -14,6 +15,20 @@ internal sealed record Effort(int Exhaustive, int Randomised, int Seed = 1, int 
 
     /// <summary>Each night.</summary>
     public static Effort Long(int seed) => new(150_000, 150_000, seed, 1);
+
+    /// <summary>
+    /// As the environment says: RACEWAY_LONG=1 for the long set, RACEWAY_SEED for another seed, RACEWAY_EXECUTIONS for so
+    /// many of each kind (coverage needs few).
+    /// </summary>
+    public static Effort FromEnvironment()
+    {
+        int seed = Number("RACEWAY_SEED") ?? 1;
+        if (Number("RACEWAY_EXECUTIONS") is { } executions) return new Effort(executions, executions, seed);
+        return Tally.IsLong ? Long(seed) : Push with { Seed = seed };
+    }
+
+    private static int? Number(string variable) =>
+        int.TryParse(System.Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out int number) ? number : null;
 }
 
 /// <summary>What exploring a body has come to.</summary>

@@ -1,5 +1,3 @@
-using Real = System.Threading;
-
 namespace Raceway.Explorer.Engine;
 
 /// <summary>The modelled machine: one execution at a time, one thread of it at a time.</summary>
@@ -18,7 +16,7 @@ internal sealed partial class Model
 
     private readonly List<ModelThread> _threads = [];
     private readonly Stack<Carrier> _idle = new();
-    private readonly Real.SemaphoreSlim _ended = new(0);
+    private readonly Baton _ended = new();
     private Choices _choices = new Replay([]);
     private int _bodies;
     private int _preemptions;
@@ -61,13 +59,15 @@ internal sealed partial class Model
         {
             atEnd = setUp();
             GiveTo(Pick(null));
-            _ended.Wait();
+            _ended.Await();
         }
         catch (ExecutionOver)
         {
             atEnd = null;
         }
 
+        // Stores outlive their thread.
+        if (Failure is null) DrainAnyBuffer();
         Unwind();
         if (Failure is not null) return Failure;
         try
@@ -146,7 +146,6 @@ internal sealed partial class Model
         try
         {
             if (!_over) thread.Body();
-            if (!_over) DrainBuffer(thread);
         }
         catch (ExecutionOver)
         {
@@ -169,7 +168,7 @@ internal sealed partial class Model
         }
         catch (ExecutionOver)
         {
-            _ended.Release();
+            _ended.Give();
         }
     }
 
@@ -208,7 +207,7 @@ internal sealed partial class Model
         {
             if (thread.Done || thread.Carrier is null) continue;
             thread.Carrier.Give();
-            _ended.Wait();
+            _ended.Await();
         }
     }
 
