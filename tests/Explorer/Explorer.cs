@@ -18,6 +18,7 @@ internal static class Explorer
         // The caller takes part: it sets every execution up.
         int[] processors = Raceway.Rings.Affinity.Read();
         s_model.Pin();
+        using var watchdog = new Watchdog(s_model);
         Explored explored = s_exploration.Explore(body, mode, effort);
         if (processors.Length > 0) _ = Raceway.Rings.Affinity.Write(processors);
         if (counts && explored.Failure is null) Tally.Add(Counted.Interleavings, explored.Executions);

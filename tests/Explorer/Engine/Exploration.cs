@@ -109,7 +109,7 @@ internal sealed class Exploration(Model model)
         const string Command = "dotnet run -c Release --project tests/Explorer -- replay";
         return new Explored(
             body, model.Mode, executions + 1, steps + model.Steps, boundDone,
-            $"{trace}\n{failure}\nreplay: {Command} {body.Name} {model.Mode} {bound} {taken}");
+            $"{trace}\nreplay: {Command} {body.Name} {model.Mode} {bound} {taken}");
     }
 
     // An execution in which something was collected is run again: what the model knows by address may have moved.

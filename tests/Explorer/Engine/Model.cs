@@ -48,12 +48,19 @@ internal sealed partial class Model
 
     public Func<string?>? Invariant { get; set; }
 
+    /// <summary>Counts executions, for the watchdog.</summary>
+    public long Executions { get; private set; }
+
+    /// <summary>Whether an execution is under way.</summary>
+    public bool IsRunning { get; private set; }
+
     /// <summary>Runs an execution of what <paramref name="setUp"/> puts together.</summary>
     /// <returns>What went wrong, or null.</returns>
     public string? Run(Choices choices, Func<Action?> setUp)
     {
         Current = this;
         Reset(choices);
+        (IsRunning, Executions) = (true, Executions + 1);
         Action? atEnd;
         try
         {
@@ -69,6 +76,7 @@ internal sealed partial class Model
         // Stores outlive their thread.
         if (Failure is null) DrainAnyBuffer();
         Unwind();
+        IsRunning = false;
         if (Failure is not null) return Failure;
         try
         {
