@@ -7,13 +7,13 @@ using Raceway.Verify.Tiers;
 namespace Raceway.Verify;
 
 /// <summary>The whole proof: models, all tiers, mutants; in the long set the random ones again and again.</summary>
-/// <param name="repository">The tree.</param>
+/// <param name="tree">The tree.</param>
 /// <param name="isLong">Whether the tiers run their long sets, and all mutants are tried.</param>
 /// <param name="time">How long the long set lasts at least.</param>
 /// <param name="tally">The file for the counts.</param>
 /// <param name="cancellation">Ends it.</param>
 internal sealed class Proof(
-    Repository repository, bool isLong, TimeSpan time, string tally, CancellationToken cancellation)
+    SourceTree tree, bool isLong, TimeSpan time, string tally, CancellationToken cancellation)
 {
     /// <summary>How many mutants each push tries.</summary>
     public const int PushedMutants = 10;
@@ -28,7 +28,7 @@ internal sealed class Proof(
     {
         long from = Stopwatch.GetTimestamp();
         CheckModels();
-        Tier[] tiers = [.. Tier.All.Where(tier => !tier.IsPart && tier.IsIn(repository.Root))];
+        Tier[] tiers = [.. Tier.All.Where(tier => !tier.IsPart && tier.IsIn(tree.Root))];
         foreach (Tier tier in tiers) Build(tier);
         if (_failed) return false;
         foreach (Tier tier in tiers) Test(tier, seed: null);
@@ -36,7 +36,7 @@ internal sealed class Proof(
         while (isLong && Stopwatch.GetElapsedTime(from) < time)
         {
             string seed = Random.Shared.Next().ToString(CultureInfo.InvariantCulture);
-            foreach (Tier tier in s_random.Select(Tier.Named).Where(tier => tier.IsIn(repository.Root))) Test(tier, seed);
+            foreach (Tier tier in s_random.Select(Tier.Named).Where(tier => tier.IsIn(tree.Root))) Test(tier, seed);
         }
 
         return !_failed;
@@ -44,25 +44,25 @@ internal sealed class Proof(
 
     private void CheckModels()
     {
-        if (!File.Exists(repository.Models))
+        if (!File.Exists(tree.Models))
         {
             Console.WriteLine("== models: not run, there are none");
             return;
         }
 
-        Execution run = Execution.Of(repository.Models, [], repository.Root, _limit, Environment(null), cancellation);
+        Execution run = Execution.Of(tree.Models, [], tree.Root, _limit, Environment(null), cancellation);
         Tell("models", run, run.ExitCode == 0, run.ExitCode == 0 ? run.Output.TrimEnd() : $"exit code {run.ExitCode}");
     }
 
     private void Build(Tier tier)
     {
-        Execution run = tier.Build(repository.Root, mutated: false, cancellation);
+        Execution run = tier.Build(tree.Root, mutated: false, cancellation);
         if (run.ExitCode != 0) Tell($"build of {tier.Project}", run, good: false, $"exit code {run.ExitCode}");
     }
 
     private void Test(Tier tier, string? seed)
     {
-        Verdict verdict = tier.Run(repository.Root, [], stopAtFirst: false, _limit, Environment(seed), cancellation);
+        Verdict verdict = tier.Run(tree.Root, [], stopAtFirst: false, _limit, Environment(seed), cancellation);
         string name = seed is null ? tier.Name : $"{tier.Name}, seed {seed}";
         Tell(name, verdict.Run, verdict.Kind == VerdictKind.Passed, verdict.Test);
     }
@@ -70,9 +70,9 @@ internal sealed class Proof(
     private void TryMutants()
     {
         Console.WriteLine("== mutants");
-        IReadOnlyList<Mutant> mutants = Mutant.All(repository.Mutants);
+        IReadOnlyList<Mutant> mutants = Mutant.All(tree.Mutants);
         if (!isLong) mutants = Mutant.Fastest(mutants, PushedMutants);
-        _failed |= !MutantSuite.Run(repository, mutants, tally, keep: false, record: false, cancellation);
+        _failed |= !MutantSuite.Run(tree, mutants, tally, keep: false, record: false, cancellation);
     }
 
     private void Tell(string name, Execution run, bool good, string result)

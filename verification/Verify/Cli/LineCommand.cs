@@ -11,6 +11,6 @@ internal sealed class LineCommand : Command
     {
         var file = new Argument<FileInfo>("FILE") { Description = $"What {Tiers.Environments.Tally} named while they ran." };
         Add(file.AcceptExistingOnly());
-        SetAction(result => Console.WriteLine(new Tally(File.ReadLines(result.GetRequiredValue(file).FullName))));
+        SetAction(result => Console.WriteLine(new ProofLine(File.ReadLines(result.GetRequiredValue(file).FullName))));
     }
 }

@@ -45,14 +45,14 @@ internal sealed class MutantsCommand : Command
 
     private int Execute(ParseResult options, CancellationToken cancellation)
     {
-        Repository repository = Repository.Find();
-        IEnumerable<Mutant> chosen = Mutant.All(repository.Mutants);
+        SourceTree tree = SourceTree.Find(Environment.CurrentDirectory);
+        IEnumerable<Mutant> chosen = Mutant.All(tree.Mutants);
         if (options.GetValue(_only) is { Length: > 0 } names)
             chosen = chosen.Where(mutant => names.Any(name => mutant.Name.StartsWith(name, StringComparison.Ordinal)));
         if (options.GetValue(_tier) is { Length: > 0 } tiers) chosen = chosen.Where(mutant => tiers.Contains(mutant.Tier));
         if (options.GetValue(_fastest) is { } most) chosen = Mutant.Fastest(chosen, most);
         return MutantSuite.Run(
-            repository,
+            tree,
             [.. chosen],
             Environment.GetEnvironmentVariable(Environments.Tally),
             options.GetValue(_keep),

@@ -41,13 +41,13 @@ internal sealed class RunCommand : Command
         try
         {
             var proof = new Proof(
-                Repository.Find(),
+                SourceTree.Find(Environment.CurrentDirectory),
                 options.GetValue(_long),
                 TimeSpan.FromMinutes(options.GetValue(_minutes)),
                 tally,
                 cancellation);
             bool good = proof.Run();
-            Console.WriteLine(new Tally(File.Exists(tally) ? File.ReadLines(tally) : []));
+            Console.WriteLine(new ProofLine(File.Exists(tally) ? File.ReadLines(tally) : []));
             return good ? ExitCode.Done : ExitCode.Failed;
         }
         finally

@@ -6,14 +6,14 @@ namespace Raceway.Verify.Mutants;
 internal static class MutantSuite
 {
     /// <summary>Tries them all; whether all were killed.</summary>
-    /// <param name="repository">The tree.</param>
+    /// <param name="tree">The tree.</param>
     /// <param name="mutants">Which.</param>
     /// <param name="tally">The file for the count, or null.</param>
     /// <param name="keep">Whether the copy stays.</param>
     /// <param name="record">Whether their patches are told how long it took.</param>
     /// <param name="cancellation">Ends it.</param>
     public static bool Run(
-        Repository repository,
+        SourceTree tree,
         IReadOnlyList<Mutant> mutants,
         string? tally,
         bool keep,
@@ -21,7 +21,7 @@ internal static class MutantSuite
         CancellationToken cancellation)
     {
         if (mutants.Count == 0) throw new VerifyException("no mutant has such a name.");
-        using Workspace workspace = Workspace.Of(repository, keep, cancellation);
+        using Workspace workspace = Workspace.Of(tree, keep, cancellation);
         var trial = new MutantTrial(workspace, cancellation);
         if (trial.Unchanged(mutants) is { } already)
             throw new VerifyException($"without a mutant nothing may fail, but this does:\n{already}");
@@ -37,7 +37,7 @@ internal static class MutantSuite
         }
 
         MutantTable.WriteSum(killed, mutants.Count);
-        if (!string.IsNullOrEmpty(tally)) Tally.Append(tally, killed, mutants.Count);
+        if (!string.IsNullOrEmpty(tally)) ProofLine.Append(tally, killed, mutants.Count);
         return killed == mutants.Count;
     }
 }

@@ -17,15 +17,15 @@ internal sealed class Workspace : IDisposable
     public string Folder { get; }
 
     /// <summary>Copies what is tracked, or is new and not ignored, as it is in the tree now.</summary>
-    public static Workspace Of(Repository repository, bool keep, CancellationToken cancellation)
+    public static Workspace Of(SourceTree tree, bool keep, CancellationToken cancellation)
     {
         string folder = Directory.CreateTempSubdirectory("raceway-mutants-").FullName;
         Execution files = Git(
-            repository.Root, ["-c", "core.quotePath=false", "ls-files", "--cached", "--others", "--exclude-standard"], cancellation);
+            tree.Root, ["-c", "core.quotePath=false", "ls-files", "--cached", "--others", "--exclude-standard"], cancellation);
         if (files.ExitCode != 0) throw new VerifyException($"git ls-files failed:\n{files.Output}");
         foreach (string file in files.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
         {
-            string from = Path.Combine(repository.Root, file);
+            string from = Path.Combine(tree.Root, file);
             string to = Path.Combine(folder, file);
             // Tracked, and deleted in the tree.
             if (!File.Exists(from)) continue;
@@ -57,7 +57,7 @@ internal sealed class Workspace : IDisposable
         else Directory.Delete(Folder, recursive: true);
     }
 
-    // The copy is no repository, and shall not be taken for part of one that it may happen to lie in.
+    // The copy is no tree, and shall not be taken for part of one that it may happen to lie in.
     private static Execution Git(string folder, IEnumerable<string> arguments, CancellationToken cancellation) => Execution.Of(
         "git",
         arguments,

@@ -50,7 +50,7 @@ internal sealed partial record TestTier : Tier
         ? ""
         : $"({string.Join('|', names.Select(static name => $"FullyQualifiedName~{name}"))})";
 
-    [GeneratedRegex(@"^\s*Failed (?<name>\S+)[^\n]*\[[^\]\n]+\]\s*$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^\s*Failed (?<name>[^\s(]+)[^\n]*\[[^\]\n]+\]\s*$", RegexOptions.Multiline)]
     private static partial Regex FailedTest();
 
     [GeneratedRegex(@"Failed:\s+0, Passed:\s+(?<count>[1-9]\d*)")]

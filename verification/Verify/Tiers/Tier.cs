@@ -39,7 +39,10 @@ internal abstract record Tier(string Name, string Project)
     public Execution Build(string tree, bool mutated, CancellationToken cancellation)
     {
         List<string> arguments = ["build", Project, "-c", "Release", "-m:1", "-v", "quiet"];
-        if (mutated) arguments.AddRange("--no-restore", "-p:RunAnalyzers=false", "-p:TreatWarningsAsErrors=false");
+        if (mutated) arguments.AddRange("-p:RunAnalyzers=false", "-p:TreatWarningsAsErrors=false");
+        // A mutant changes no project, so once is enough.
+        if (mutated && File.Exists(Path.Combine(tree, "artifacts", "obj", ProjectName(tree), "project.assets.json")))
+            arguments.Add("--no-restore");
         return Execution.Of("dotnet", arguments, tree, s_buildLimit, Environments.OfTools, cancellation);
     }
 
@@ -55,10 +58,12 @@ internal abstract record Tier(string Name, string Project)
     /// <summary>Where the build has left it.</summary>
     protected string Assembly(string tree)
     {
-        string project = Directory.GetFiles(Path.Combine(tree, Project), "*.csproj").Single();
-        string name = Path.GetFileNameWithoutExtension(project);
+        string name = ProjectName(tree);
         return Path.Combine(tree, "artifacts", "bin", name, "release", $"{name}.dll");
     }
+
+    private string ProjectName(string tree) =>
+        Path.GetFileNameWithoutExtension(Directory.GetFiles(Path.Combine(tree, Project), "*.csproj").Single());
 }
 
 /// <summary>What a run of a tier has come to.</summary>

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Raceway.Verify.Reporting;
 
 /// <summary>What the tiers have counted, and the line that says it.</summary>
-internal sealed class Tally
+internal sealed class ProofLine
 {
     private const string Mutants = "Mutants";
 
@@ -23,7 +23,7 @@ internal sealed class Tally
 
     /// <summary>Sums the lines up.</summary>
     /// <param name="lines">A name and a number each; for mutants those killed, a slash, and all.</param>
-    public Tally(IEnumerable<string> lines)
+    public ProofLine(IEnumerable<string> lines)
     {
         foreach (string line in lines.Where(static line => line.Length > 0))
         {

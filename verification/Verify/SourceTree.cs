@@ -2,15 +2,15 @@ namespace Raceway.Verify;
 
 /// <summary>The tree that is proven.</summary>
 /// <param name="Root">Its folder.</param>
-internal sealed record Repository(string Root)
+internal sealed record SourceTree(string Root)
 {
     private const string Solution = "Raceway.slnx";
 
-    /// <summary>The tree that the current folder is in.</summary>
-    public static Repository Find()
+    /// <summary>The one that a folder is in.</summary>
+    public static SourceTree Find(string folder)
     {
-        for (DirectoryInfo? at = new(Environment.CurrentDirectory); at is not null; at = at.Parent)
-            if (File.Exists(Path.Combine(at.FullName, Solution))) return new Repository(at.FullName);
+        for (DirectoryInfo? at = new(folder); at is not null; at = at.Parent)
+            if (File.Exists(Path.Combine(at.FullName, Solution))) return new SourceTree(at.FullName);
         throw new VerifyException($"run it from within the tree that {Solution} lies in.");
     }
 
