@@ -52,6 +52,23 @@ internal static class StressTable
            },
     ];
 
+    /// <summary>Fast ones of every kind of producer.</summary>
+    public static IReadOnlyList<StressCase> Volume { get; } =
+    [
+        .. from producers in new[] { s_producers[0], s_producers[2], s_producers[5] }
+           from run in new (Shape Shape, string Wait, Drivers Drivers, Topology Topology, Called Called)[]
+           {
+               (Shape.Span, "park", Drivers.Own, Topology.Fan, Called.Batch),
+               (Shape.Claim, "timed-park", Drivers.Fused, Topology.Chain, Called.StructBatch),
+               (Shape.Writer, "async", Drivers.Own, Topology.One, Called.StructEvent),
+           }
+           select new StressCase
+           {
+               Number = 800 + (int)producers.Kind, Capacity = 4096, Kind = producers.Kind, Producers = producers.Count,
+               Shape = run.Shape, Wait = run.Wait, Drivers = run.Drivers, Topology = run.Topology, Called = run.Called,
+           },
+    ];
+
     private static int Count<TEnum>()
         where TEnum : struct, Enum => Enum.GetValues<TEnum>().Length;
 
