@@ -36,7 +36,7 @@ internal sealed record Explored(Body Body, MemoryMode Mode, long Executions, lon
 {
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Body.Name,-44} {Mode,-15} {Executions,8:N0} executions  {Steps / Math.Max(1, Executions),5:N0} steps each  {Bound}{(Failure is null ? "" : $"\n{Failure}")}");
+        $"{Body.Name,-44} {Mode,-15} {Executions,8:N0} executions  {Steps / Math.Max(1, Executions),5:N0} steps each  {(Failure is null ? Bound : $"FAILED\n{Failure}")}");
 
     private string Bound => BoundDone < 0 ? "sampled" : $"all with {BoundDone} preemptions";
 }
