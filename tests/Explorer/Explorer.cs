@@ -13,16 +13,24 @@ internal static class Explorer
     private static readonly Model s_model = Prepare();
     private static readonly Exploration s_exploration = new(s_model);
 
-    public static Explored Explore(Body body, MemoryMode mode, Effort effort)
+    public static Explored Explore(Body body, MemoryMode mode, Effort effort, bool counts = true)
     {
+        // The caller takes part: it sets every execution up.
+        int[] processors = Raceway.Rings.Affinity.Read();
+        s_model.Pin();
+        using var watchdog = new Watchdog(s_model);
         Explored explored = s_exploration.Explore(body, mode, effort);
-        if (explored.Failure is null) Tally.Add(Counted.Interleavings, explored.Executions);
+        if (processors.Length > 0) _ = Raceway.Rings.Affinity.Write(processors);
+        if (counts && explored.Failure is null) Tally.Add(Counted.Interleavings, explored.Executions);
         return explored;
     }
 
     public static string Replay(string name, string mode, string preemptions, string choices) =>
+        Replay(AllBodies.All.Single(body => body.Name == name), mode, preemptions, choices);
+
+    public static string Replay(Body body, string mode, string preemptions, string choices) =>
         s_exploration.Replay(
-            AllBodies.All.Single(body => body.Name == name),
+            body,
             Enum.Parse<MemoryMode>(mode),
             Choices.Parse(choices),
             int.Parse(preemptions, CultureInfo.InvariantCulture));

@@ -1,8 +1,6 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
-using Raceway.Proof.Tests.Support;
 
 namespace Raceway.Explorer;
 
@@ -25,19 +23,16 @@ internal static class Program
             case ["run", ..]:
                 return Run(args[1..]);
             default:
-                Console.WriteLine("list | sources | run [part of a name] [--long] [--fail-fast] [--seed N] | replay BODY MODE PREEMPTIONS CHOICES");
+                Console.WriteLine("list | sources | run [part of a name] [--fail-fast] | replay BODY MODE PREEMPTIONS CHOICES");
                 return 2;
         }
     }
 
     private static int Run(string[] args)
     {
-        bool isLong = args.Contains("--long") || Tally.IsLong;
         bool failFast = args.Contains("--fail-fast");
-        int seedAt = Array.IndexOf(args, "--seed");
-        int seed = seedAt >= 0 ? int.Parse(args[seedAt + 1], CultureInfo.InvariantCulture) : 1;
-        string[] parts = [.. args.Where((arg, i) => !arg.StartsWith("--", StringComparison.Ordinal) && i != seedAt + 1 - (seedAt < 0 ? 1 : 0))];
-        Effort effort = isLong ? Effort.Long(seed) : Effort.Push with { Seed = seed };
+        string[] parts = [.. args.Where(arg => !arg.StartsWith("--", StringComparison.Ordinal))];
+        Effort effort = Effort.FromEnvironment();
         int failed = 0;
         long executions = 0;
         Console.WriteLine(Sources.Describe());

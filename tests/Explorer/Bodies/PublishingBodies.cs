@@ -12,6 +12,8 @@ internal static class PublishingBodies
         {
             yield return new Body("publish/single-wraps", world => Publish(world, ProducerKind.Single, 2, 1, 5));
             yield return new Body("publish/multi-two", world => Publish(world, ProducerKind.Multi, 2, 2, 2));
+            // Room for more than one claim at a time: the second takes the fast path.
+            yield return new Body("publish/multi-credits", world => Publish(world, ProducerKind.Multi, 8, 2, 2));
             yield return new Body("publish/sharded-two", world => Publish(world, ProducerKind.Sharded, 4, 2, 3));
         }
     }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime;
+using Raceway.Proof.Tests.Support;
 
 namespace Raceway.Explorer.Engine;
 
@@ -14,6 +15,20 @@ internal sealed record Effort(int Exhaustive, int Randomised, int Seed = 1, int 
 
     /// <summary>Each night.</summary>
     public static Effort Long(int seed) => new(150_000, 150_000, seed, 1);
+
+    /// <summary>
+    /// As the environment says: RACEWAY_LONG=1 for the long set, RACEWAY_SEED for another seed, RACEWAY_EXECUTIONS for so
+    /// many of each kind (coverage needs few).
+    /// </summary>
+    public static Effort FromEnvironment()
+    {
+        int seed = Number("RACEWAY_SEED") ?? 1;
+        if (Number("RACEWAY_EXECUTIONS") is { } executions) return new Effort(executions, executions, seed);
+        return Tally.IsLong ? Long(seed) : Push with { Seed = seed };
+    }
+
+    private static int? Number(string variable) =>
+        int.TryParse(System.Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out int number) ? number : null;
 }
 
 /// <summary>What exploring a body has come to.</summary>
@@ -21,7 +36,7 @@ internal sealed record Explored(Body Body, MemoryMode Mode, long Executions, lon
 {
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Body.Name,-44} {Mode,-15} {Executions,8:N0} executions  {Steps / Math.Max(1, Executions),5:N0} steps each  {Bound}{(Failure is null ? "" : $"\n{Failure}")}");
+        $"{Body.Name,-44} {Mode,-15} {Executions,8:N0} executions  {Steps / Math.Max(1, Executions),5:N0} steps each  {(Failure is null ? Bound : $"FAILED\n{Failure}")}");
 
     private string Bound => BoundDone < 0 ? "sampled" : $"all with {BoundDone} preemptions";
 }
@@ -94,7 +109,7 @@ internal sealed class Exploration(Model model)
         const string Command = "dotnet run -c Release --project tests/Explorer -- replay";
         return new Explored(
             body, model.Mode, executions + 1, steps + model.Steps, boundDone,
-            $"{trace}\n{failure}\nreplay: {Command} {body.Name} {model.Mode} {bound} {taken}");
+            $"{trace}\nreplay: {Command} {body.Name} {model.Mode} {bound} {taken}");
     }
 
     // An execution in which something was collected is run again: what the model knows by address may have moved.

@@ -107,9 +107,9 @@ internal sealed partial class Model
     /// <summary>Every thread passes a full fence.</summary>
     public void FenceProcessWide()
     {
+        // What threads that have ended have stored is visible as well.
         foreach (ModelThread thread in _threads)
         {
-            if (thread.Done) continue;
             DrainBuffer(thread);
             Views.Join(_fences, thread.View, _used);
         }

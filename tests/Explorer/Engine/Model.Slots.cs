@@ -27,7 +27,7 @@ internal sealed partial class Model
     public void Note(ModelThread me, string what) => Trace?.Add(me, what);
 
     private void Race(ModelThread me, string does, string did, int other) =>
-        Fail($"{me.Name} {does} a slot that thread {other} {did} without an order between them.");
+        Fail($"{me.Name} {does} a slot that {_threads[other].Name} {did} without an order between them.");
 
     private sealed class SlotHistory
     {

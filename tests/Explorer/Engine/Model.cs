@@ -1,5 +1,3 @@
-using Real = System.Threading;
-
 namespace Raceway.Explorer.Engine;
 
 /// <summary>The modelled machine: one execution at a time, one thread of it at a time.</summary>
@@ -18,7 +16,7 @@ internal sealed partial class Model
 
     private readonly List<ModelThread> _threads = [];
     private readonly Stack<Carrier> _idle = new();
-    private readonly Real.SemaphoreSlim _ended = new(0);
+    private readonly Baton _ended = new();
     private Choices _choices = new Replay([]);
     private int _bodies;
     private int _preemptions;
@@ -50,25 +48,35 @@ internal sealed partial class Model
 
     public Func<string?>? Invariant { get; set; }
 
+    /// <summary>Counts executions, for the watchdog.</summary>
+    public long Executions { get; private set; }
+
+    /// <summary>Whether an execution is under way.</summary>
+    public bool IsRunning { get; private set; }
+
     /// <summary>Runs an execution of what <paramref name="setUp"/> puts together.</summary>
     /// <returns>What went wrong, or null.</returns>
     public string? Run(Choices choices, Func<Action?> setUp)
     {
         Current = this;
         Reset(choices);
+        (IsRunning, Executions) = (true, Executions + 1);
         Action? atEnd;
         try
         {
             atEnd = setUp();
             GiveTo(Pick(null));
-            _ended.Wait();
+            _ended.Await();
         }
         catch (ExecutionOver)
         {
             atEnd = null;
         }
 
+        // Stores outlive their thread.
+        if (Failure is null) DrainAnyBuffer();
         Unwind();
+        IsRunning = false;
         if (Failure is not null) return Failure;
         try
         {
@@ -146,7 +154,6 @@ internal sealed partial class Model
         try
         {
             if (!_over) thread.Body();
-            if (!_over) DrainBuffer(thread);
         }
         catch (ExecutionOver)
         {
@@ -169,7 +176,7 @@ internal sealed partial class Model
         }
         catch (ExecutionOver)
         {
-            _ended.Release();
+            _ended.Give();
         }
     }
 
@@ -208,7 +215,7 @@ internal sealed partial class Model
         {
             if (thread.Done || thread.Carrier is null) continue;
             thread.Carrier.Give();
-            _ended.Wait();
+            _ended.Await();
         }
     }
 

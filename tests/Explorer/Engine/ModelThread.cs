@@ -44,7 +44,7 @@ internal sealed class ModelThread(int id, string name, Action body)
 /// <summary>The system's thread under a modelled one. Only the one that holds the baton runs.</summary>
 internal sealed class Carrier
 {
-    private readonly Real.SemaphoreSlim _baton = new(0);
+    private readonly Baton _baton = new();
     private readonly Model _model;
     private ModelThread? _load;
 
@@ -56,16 +56,16 @@ internal sealed class Carrier
 
     public void Load(ModelThread thread) => _load = thread;
 
-    public void Give() => _baton.Release();
+    public void Give() => _baton.Give();
 
-    public void Await() => _baton.Wait();
+    public void Await() => _baton.Await();
 
     private void Loop()
     {
         _model.Pin();
         while (true)
         {
-            _baton.Wait();
+            _baton.Await();
             _model.RunHere(_load!);
         }
     }

@@ -118,6 +118,37 @@ public sealed class MinimumTests
         Assert.Equal(StepKind.Idle, stage.Step().Kind);
     }
 
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
+    public async Task Min_BlockedProducerGotItsRoom_HoldsAgain(ProducerKind kind)
+    {
+        var ring = Make.Ring(8, kind);
+        Stage stage = ring.Subscribe(new Summer(), Make.Stepped(Dispatch.Batch(min: 4)));
+        Producer<long> producer = Make.Producer(ring);
+        Make.PublishRange(producer, 0, 7);
+        Task blocked = Watchdog.Run(() => producer.Publish(8));
+        await Watchdog.Until(() => ring.HasBlockedProducers, ring);
+        Assert.Equal(8, stage.Step().Count);
+        await Watchdog.Await(blocked, ring);
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+    }
+
+    [Fact]
+    public async Task Dispatch_MinimumLoweredWhileAsleep_IsHeard()
+    {
+        var ring = Make.Ring(16, wait: Wait.Park());
+        var handler = new Summer();
+        Stage stage = ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(min: 4) });
+        ring.Start();
+        Make.PublishRange(ring.CreateProducer(), 0, 1);
+        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        stage.Dispatch = Dispatch.Batch();
+        await Watchdog.Until(() => handler.Count == 2, ring);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
     [Fact]
     public async Task NextTarget_ProducerBlockedWithNothingKnown_AwaitsTheVeryNext()
     {

@@ -3,13 +3,26 @@ using System.Buffers;
 namespace Raceway.Rings.Tests;
 
 /// <summary>A pool that finds misuse: returned arrays are poisoned, and returning twice or a foreign array throws.</summary>
+/// <remarks>
+/// Arrays are exactly as long as asked for, so that the runtime's bounds checks stand for canaries behind them. What is
+/// returned lies in quarantine, unused, for the next <see cref="MostInQuarantine"/> returns: whoever writes into it by then
+/// is found, and who reads it finds poison. It is never rented again, so a late reader never sees another one's bytes.
+/// </remarks>
 internal sealed class PoisonPool : ArrayPool<byte>
 {
     public const byte Poison = 0xDB;
 
+    public const int MostInQuarantine = 1_024;
+
+    private const int MostNamed = 5;
+
+    // What a new array holds: its content is undefined, and must not be taken for zeros.
+    private const byte Fresh = 0xCD;
+
     private readonly object _gate = new();
-    private readonly HashSet<byte[]> _rented = new(ReferenceEqualityComparer.Instance);
-    private readonly List<byte[]> _quarantine = [];
+    private readonly Dictionary<byte[], long> _rented = new(ReferenceEqualityComparer.Instance);
+    private readonly Queue<byte[]> _quarantine = [];
+    private int _writtenAfterReturn;
 
     public int Rented { get; private set; }
 
@@ -22,10 +35,10 @@ internal sealed class PoisonPool : ArrayPool<byte>
 
     public override byte[] Rent(int minimumLength)
     {
-        byte[] array = GC.AllocateUninitializedArray<byte>(Math.Max(16, minimumLength));
+        byte[] array = GC.AllocateUninitializedArray<byte>(minimumLength);
+        Array.Fill(array, Fresh);
         Monitor.Enter(_gate);
-        _rented.Add(array);
-        Rented++;
+        _rented.Add(array, ++Rented);
         Monitor.Exit(_gate);
         return array;
     }
@@ -43,8 +56,8 @@ internal sealed class PoisonPool : ArrayPool<byte>
 
             Array.Fill(array, Poison);
             Returned++;
-            // Kept for ever: an array that is used after its return keeps its poison, and is never another one's.
-            _quarantine.Add(array);
+            _quarantine.Enqueue(array);
+            if (_quarantine.Count > MostInQuarantine && !IsIntact(_quarantine.Dequeue())) _writtenAfterReturn++;
         }
         finally
         {
@@ -58,11 +71,30 @@ internal sealed class PoisonPool : ArrayPool<byte>
         Monitor.Enter(_gate);
         try
         {
-            return _quarantine.TrueForAll(array => array.AsSpan().IndexOfAnyExcept(Poison) < 0);
+            return _writtenAfterReturn == 0 && _quarantine.All(IsIntact);
         }
         finally
         {
             Monitor.Exit(_gate);
         }
     }
+
+    /// <summary>What is wrong once everything should be back: leaks by the order of renting, misuses; empty where nothing is.</summary>
+    public string Census()
+    {
+        Monitor.Enter(_gate);
+        try
+        {
+            string leaks = string.Join(", ", _rented.Take(MostNamed).Select(leak => $"number {leak.Value} of {leak.Key.Length} bytes"));
+            string wrong = _rented.Count == 0 ? "" : $"{_rented.Count} of {Rented} arrays not returned: {leaks}. ";
+            if (Misuses > 0) wrong += $"{Misuses} returned twice, or never rented. ";
+            return QuarantineIsIntact() ? wrong : wrong + "Written after the return. ";
+        }
+        finally
+        {
+            Monitor.Exit(_gate);
+        }
+    }
+
+    private static bool IsIntact(byte[] array) => array.AsSpan().IndexOfAnyExcept(Poison) < 0;
 }

@@ -51,6 +51,17 @@ public sealed class WaitTests
     }
 
     [Fact]
+    public async Task TimedPark_NobodySignals_LooksAgainAfterItsPeriod()
+    {
+        var ring = Make.Ring(8);
+        Waiting waiting = Wait.TimedPark(TimeSpan.FromMilliseconds(1)).Create(ring.WaitContext(leadsChain: true));
+        Control control = ring.Sequencer.Control;
+        var target = new WaitTarget(ring.Sequencer.Cursor, Progress.Never, Clock.Never, control, control.Word);
+        await Watchdog.Await(Watchdog.Run(() => waiting.Idle(target)), ring);
+        Assert.Equal(1, waiting.Parks);
+    }
+
+    [Fact]
     public void Clock_Edges_AreDefined()
     {
         Assert.Equal(Clock.Never, Clock.In(Timeout.InfiniteTimeSpan));

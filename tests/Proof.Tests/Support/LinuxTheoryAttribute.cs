@@ -1,0 +1,10 @@
+namespace Raceway.Proof.Tests.Support;
+
+/// <summary>A theory about what only Linux can be asked for.</summary>
+public sealed class LinuxTheoryAttribute : TheoryAttribute
+{
+    public LinuxTheoryAttribute()
+    {
+        if (!OperatingSystem.IsLinux()) Skip = "Threads are bound to processors on Linux only.";
+    }
+}

@@ -1,0 +1,55 @@
+using Raceway.Verify;
+using Raceway.Verify.Reporting;
+using Raceway.Verify.Tiers;
+
+namespace Raceway.Proof.Tests.Verify;
+
+/// <summary>What becomes of the counts, and of the output of the tiers.</summary>
+public sealed class OutputTests
+{
+    [Fact]
+    public void Line_AllCounted_SaysAll()
+    {
+        var counts = Enum.GetValues<Counted>().Select(static (counted, i) => $"{counted} {1_000_000 * (i + 1)}");
+        Assert.Equal(
+            "proof: 1,000,000 states, 2,000,000 interleavings, 3,000,000 operations, 4,000,000 faults, 5,000,000 bad inputs, 34 of 35 mutants killed",
+            new ProofLine([.. counts, "Mutants 34/35"]).ToString());
+    }
+
+    [Fact]
+    public void Line_SeveralOfOne_AreSummed() =>
+        Assert.Contains(
+            " 12 operations, ",
+            new ProofLine(["Operations 5", "Operations 7", ""]).ToString(),
+            StringComparison.Ordinal);
+
+    [Fact]
+    public void Line_NothingCounted_SaysSo() => Assert.Equal(
+        "proof: states not run, interleavings not run, operations not run, faults not run, bad inputs not run, mutants not run",
+        new ProofLine([]).ToString());
+
+    [Theory]
+    [InlineData("Stars 3")]
+    [InlineData("States")]
+    [InlineData("States x")]
+    [InlineData("States -1")]
+    [InlineData("Mutants 3")]
+    public void Line_NoCount_IsRefused(string line) =>
+        Assert.Throws<VerifyException>(() => new ProofLine([line]));
+
+    [Theory]
+    [InlineData(0, "Passed!  - Failed:     0, Passed:   366, Skipped:     0, Total:   366", VerdictKind.Passed, "366 passed")]
+    [InlineData(0, "No test matches the given testcase filter `x`", VerdictKind.Unclear, "no test was run")]
+    [InlineData(1, "  Failed A.B.C(x: 1) [12 ms]\n  Error Message:", VerdictKind.Failed, "A.B.C")]
+    [InlineData(1, "The active test run was aborted. Reason: Test host process crashed", VerdictKind.Failed, "crash")]
+    [InlineData(1, "The SDK was not found", VerdictKind.Unclear, "exit code 1")]
+    internal void Read_Output_IsUnderstood(int exitCode, string output, VerdictKind kind, string says)
+    {
+        Verdict verdict = TestTier.Read(new Execution(exitCode, output, Hung: false, Seconds: 1));
+        Assert.Equal((kind, says), (verdict.Kind, verdict.Test));
+    }
+
+    [Fact]
+    public void Read_Hung_IsAFailure() =>
+        Assert.Equal("hang", TestTier.Read(new Execution(-1, "", Hung: true, Seconds: 1)).Test);
+}
