@@ -255,18 +255,18 @@ public abstract class Producer<T> : IDisposable
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
         {
-            // The word just read may be that of a ring closed since: everybody has been woken for it, so nobody would be again.
-            if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
             while (true)
             {
-                (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
-                seen = Ring.Control.Word;
+                // At first as well: the word just read may be that of a ring closed since, or of room given back since;
+                // everybody has been woken for it, so nobody would be again.
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
                 if (Reserve(count, out last)) return Gather();
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
+                (Progress cell, long awaited) = RoomTarget(last);
+                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
+                seen = Ring.Control.Word;
             }
         }
         finally
