@@ -9,5 +9,11 @@ internal static class AllBodies
     [
         .. PublishingBodies.All,
         .. LifecycleBodies.All,
+        .. StartBodies.All,
+        .. BlockedBodies.All,
+        .. FaultBodies.All,
+        .. PayloadBodies.All,
+        .. AsyncBodies.All,
+        .. ReentrancyBodies.All,
     ];
 }

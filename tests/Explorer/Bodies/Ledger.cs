@@ -98,6 +98,15 @@ internal sealed class Ledger
         World.Equal(_left.Count, ring.Unprocessed, "unprocessed");
     }
 
+    /// <summary>The same for rings of several last stages: what one has handled may be left over for another.</summary>
+    public void BalanceGated(Ring ring)
+    {
+        World.Equal(_left.Count, ring.Unprocessed, "unprocessed");
+        World.Check(
+            Handled.Values.Concat(_left).Distinct().Order().SequenceEqual(_accepted.Order()),
+            $"accepted [{Text(_accepted)}], handled [{Text(Handled.Values)}], left over [{Text(_left)}]");
+    }
+
     /// <summary>Every refusal was a <typeparamref name="T"/>.</summary>
     public void AreRefusals<T>() =>
         World.Check(Refusals.TrueForAll(refusal => refusal is T), $"refused by {string.Join(", ", Refusals.Select(one => one.GetType().Name))}");

@@ -14,7 +14,7 @@ internal static class Parts
 {
     public static RingBuffer<Item> Ring(
         int capacity = 2, ProducerKind kind = ProducerKind.Single, Wait? wait = null, Wait? producerWait = null, int maxProducers = 2,
-        StampLayout stamps = StampLayout.Separate, int slotStride = 0, long start = 0, SlotAction<Item>? take = null) =>
+        StampLayout stamps = StampLayout.Separate, int slotStride = 0, long start = 0, SlotAction<Item>? take = null, int drainMilliseconds = 5_000) =>
         new(capacity, new RingOptions<Item>
         {
             Producers = kind,
@@ -24,7 +24,7 @@ internal static class Parts
             Stamps = stamps,
             SlotStride = slotStride,
             StartSequence = start,
-            DrainTimeout = TimeSpan.FromSeconds(5),
+            DrainTimeout = TimeSpan.FromMilliseconds(drainMilliseconds),
             CheckProducer = false,
             OnUnprocessed = take,
         });
