@@ -15,5 +15,8 @@ internal static class AllBodies
         .. PayloadBodies.All,
         .. AsyncBodies.All,
         .. ReentrancyBodies.All,
+        .. GroupBodies.All,
+        .. WalkBodies.All,
+        .. MisuseBodies.All,
     ];
 }

@@ -57,7 +57,7 @@ internal sealed class Exploration(Model model)
         long executions = 0;
         long steps = 0;
         int boundDone = -1;
-        int longest = 1;
+        int longest = 0;
         model.Mode = mode;
         for (int bound = 0; bound <= body.Preemptions + effort.MorePreemptions && executions < effort.Exhaustive; bound++)
         {
@@ -76,6 +76,8 @@ internal sealed class Exploration(Model model)
             if (!more) boundDone = bound;
         }
 
+        // One thread, one execution: nothing is left to be drawn.
+        if (longest == 0) return new Explored(body, mode, executions, steps, boundDone, null);
         (model.PreemptionBound, model.ReorderBound) = (int.MaxValue, RandomReorders);
         var random = new Randomised(Seed(body, mode, effort.Seed), Changes, longest);
         for (int i = 0; i < effort.Randomised; i++)

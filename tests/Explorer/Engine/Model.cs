@@ -141,6 +141,7 @@ internal sealed partial class Model
         // Stores become visible in the end: a poll that has seen an old value looks once more, at the newest ones.
         if (me.SawStale) (me.SawStale, me.Fresh) = (false, true);
         else (me.Fresh, me.YieldedAt) = (false, _stores);
+        _choices.Yielded(me);
         SwitchTo(me, Pick(me));
         me.YieldedAt = -1;
     }
