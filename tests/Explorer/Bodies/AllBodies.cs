@@ -12,6 +12,7 @@ internal static class AllBodies
         .. StartBodies.All,
         .. BlockedBodies.All,
         .. FaultBodies.All,
+        .. DetachBodies.All,
         .. PayloadBodies.All,
         .. AsyncBodies.All,
         .. ReentrancyBodies.All,

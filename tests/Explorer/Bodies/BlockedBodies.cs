@@ -16,6 +16,8 @@ internal static class BlockedBodies
             yield return new Body("blocked/dispose", world => End<ObjectDisposedException>(world, ProducerKind.Single, static ring => ring.DisposeAsync().AsTask().Wait()));
             yield return new Body("blocked/fault", world => End<RingFaultedException>(world, ProducerKind.Single, static ring => ring.Fail(new NotSupportedException(), null)));
             yield return new Body("blocked/complete-sharded", world => End<RingStoppedException>(world, ProducerKind.Sharded, static ring => ring.Complete()));
+            yield return new Body("blocked/asleep-complete", world => End<RingStoppedException>(world, ProducerKind.Single, static ring => Later(ring.Complete)));
+            yield return new Body("blocked/asleep-fault", world => End<RingFaultedException>(world, ProducerKind.Multi, static ring => Later(() => ring.Fail(new NotSupportedException(), null))));
             yield return new Body("blocked/async-complete", AsyncComplete);
             yield return new Body("blocked/async-step", AsyncStep);
             yield return new Body("blocked/cancel-step", CancelAgainstStep);
@@ -37,6 +39,13 @@ internal static class BlockedBodies
             World.Equal(1, ledger.Refusals.Count, "refusals");
             ledger.AreRefusals<TRefusal>();
         });
+    }
+
+    // The producer sleeps by then, unless time passes first.
+    private static void Later(Action end)
+    {
+        Task.Delay(1).Wait();
+        end();
     }
 
     private static void AsyncComplete(World world)

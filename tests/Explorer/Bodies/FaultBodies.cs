@@ -21,10 +21,6 @@ internal static class FaultBodies
             yield return new Body("fault/skip-unmarked-batch", SkipUnmarked);
             yield return new Body("fault/dead-letter", DeadLetter);
             yield return new Body("fault/decide", Decide);
-            yield return new Body("fault/detach-producer-blocked", world => Detach(world, drains: false));
-            yield return new Body("fault/detach-draining", world => Detach(world, drains: true));
-            yield return new Body("fault/detach-call-publish", DetachCall);
-            yield return new Body("fault/detach-own-thread", DetachOwnThread);
             yield return new Body("fault/claim-timeout", ClaimTimeout);
             yield return new Body("fault/interrupt-stage", InterruptStage);
             yield return new Body("fault/two-at-once", TwoAtOnce);
@@ -157,86 +153,6 @@ internal static class FaultBodies
         });
     }
 
-    // A side branch that dies lets the producer go that waits for its slots, also while the ring drains.
-    private static void Detach(World world, bool drains)
-    {
-        var ledger = new Ledger();
-        var side = new Log();
-        RingBuffer<Item> ring = Parts.Ring(wait: Wait.Park(), take: ledger.Take);
-        Stage main = ring.Subscribe(new Hooked(ledger.Handled), Parts.Stepped());
-        Stage branch = ring.Subscribe(new Failing(side, 0, 1), Parts.Stepped() with { OnFault = FaultPolicy.Detach });
-        ring.Start();
-        Producer<Item> producer = Parts.Producer(ring);
-        ledger.Put(producer, 0);
-        world.Thread("producer", () =>
-        {
-            if (drains) World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
-            else for (int n = 1; n < 4; n++) ledger.Put(producer, n);
-        });
-        world.Thread("main", () => Parts.StepUntil(main, ledger.Handled, drains ? 1 : 4));
-        world.Thread("branch", () => branch.StepToTheEnd());
-        world.AtEnd(() =>
-        {
-            side.IsExactly();
-            World.Equal(drains ? 1 : 4, ledger.Handled.Count, "handled");
-            World.Check(branch.Fault is NotSupportedException, "why it has left is not told");
-        });
-    }
-
-    // It ends within its call, and the producer that waits for its slots goes on.
-    private static void DetachCall(World world)
-    {
-        var ledger = new Ledger();
-        var leaving = new Hooked(new Log());
-        RingBuffer<Item> ring = Parts.Ring(wait: Wait.Park(), take: ledger.Take);
-        Stage main = ring.Subscribe(new Hooked(ledger.Handled), Parts.Stepped());
-        Stage branch = ring.Subscribe(leaving, Parts.Stepped());
-        ring.Start();
-        Producer<Item> producer = Parts.Producer(ring);
-        world.Thread("producer", () =>
-        {
-            for (int n = 0; n < 4; n++) ledger.Put(producer, n);
-        });
-        world.Thread("main", () => Parts.StepUntil(main, ledger.Handled, 4));
-        world.Thread("branch", () => branch.Step(1));
-        world.Thread("owner", () =>
-        {
-            ring.DetachAsync(branch).Wait();
-            leaving.HasEnded();
-        });
-        world.AtEnd(() => ledger.Handled.IsExactly(0, 1, 2, 3));
-    }
-
-    private static void DetachOwnThread(World world)
-    {
-        var ledger = new Ledger();
-        var leaving = new Hooked(new Log());
-        RingBuffer<Item> ring = Parts.Ring(wait: Wait.Park(), take: ledger.Take);
-        Stage main = ring.Subscribe(new Hooked(ledger.Handled), Parts.Stepped());
-        Stage branch = ring.Subscribe(leaving, new StageOptions { After = [main] });
-        Producer<Item> producer = Parts.Producer(ring);
-        world.Thread("owner", () =>
-        {
-            Task start = ring.StartAsync();
-            ring.DetachAsync(branch).Wait();
-            leaving.HasEnded();
-            try
-            {
-                start.Wait();
-            }
-            catch (InvalidOperationException)
-            {
-                // Left before it was launched.
-            }
-        });
-        world.Thread("producer", () =>
-        {
-            for (int n = 0; n < 3; n++) ledger.Put(producer, n);
-        });
-        world.Thread("main", () => Parts.StepUntil(main, ledger.Handled, 3));
-        world.AtEnd(() => ledger.Handled.IsExactly(0, 1, 2));
-    }
-
     private static void ClaimTimeout(World world)
     {
         var ledger = new Ledger();
@@ -329,16 +245,6 @@ internal static class FaultBodies
         catch (RingFaultedException)
         {
             World.Equal(RingState.Faulted, ring.State, "state");
-        }
-    }
-
-    private sealed class Failing(Log log, params long[] values) : Hooked(log)
-    {
-        protected override void Handle(ref Item item)
-        {
-            World.Reads(in item);
-            if (values.Contains(item.Value)) throw new NotSupportedException();
-            base.Handle(ref item);
         }
     }
 

@@ -157,3 +157,14 @@ internal class Hooked(Log log) : IBatchHandler<Item>, IStageLifetime
 
     protected virtual void Handle(ref Item item) => log.Add(in item);
 }
+
+/// <summary>Throws for some of the values.</summary>
+internal sealed class Failing(Log log, params long[] values) : Hooked(log)
+{
+    protected override void Handle(ref Item item)
+    {
+        World.Reads(in item);
+        if (values.Contains(item.Value)) throw new NotSupportedException();
+        base.Handle(ref item);
+    }
+}

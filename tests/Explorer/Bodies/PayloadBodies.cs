@@ -1,4 +1,3 @@
-using System.Buffers;
 using Raceway.Explorer.Engine;
 using Raceway.Explorer.Modelled;
 using Raceway.Rings;
@@ -295,26 +294,5 @@ internal static class PayloadBodies
                 Count++;
             }
         }
-    }
-
-    /// <summary>Knows which arrays are out; what comes back is poisoned, so that whoever still uses it sees it.</summary>
-    private sealed class CheckingPool : ArrayPool<byte>
-    {
-        private readonly HashSet<byte[]> _out = [];
-
-        public override byte[] Rent(int minimumLength)
-        {
-            var array = new byte[minimumLength];
-            _out.Add(array);
-            return array;
-        }
-
-        public override void Return(byte[] array, bool clearArray = false)
-        {
-            World.Check(_out.Remove(array), "a buffer came back twice");
-            array.AsSpan().Fill(0xDB);
-        }
-
-        public void IsEmpty() => World.Check(_out.Count == 0, $"{_out.Count} buffers never came back");
     }
 }
