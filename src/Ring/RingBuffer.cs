@@ -122,10 +122,16 @@ public sealed class RingBuffer<T> : Ring
         }
         finally
         {
-            Sequencer.Sweeper?.SweepThrough(last);
-            foreach (long sequence in behindHoles) Sequencer.Sweeper?.SweepAlone(sequence);
-            Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough);
-            foreach (long sequence in behindHoles) Payloads?.Release(sequence, 1);
+            try
+            {
+                Sequencer.Sweeper?.SweepThrough(last);
+                foreach (long sequence in behindHoles) Sequencer.Sweeper?.SweepAlone(sequence);
+            }
+            finally
+            {
+                // Also where the pool has failed to take one of them back.
+                Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough, behindHoles);
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Raceway.Rings;
 
 /// <summary>The payload buffers of a ring, one for each slot, on the same sequences as the items.</summary>
@@ -48,10 +50,25 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
-    public void ReleaseAll(long published, long claimed)
+    public void ReleaseAll(long published, long claimed, ReadOnlySpan<long> behindHoles)
     {
+        Exception? first = null;
         foreach (PayloadEntry entry in _entries)
-            if (entry.LentTo <= published || entry.LentTo > claimed) entry.Release();
+        {
+            long lent = entry.LentTo;
+            if (lent > published && lent <= claimed && behindHoles.BinarySearch(lent) < 0) continue;
+            try
+            {
+                entry.Release();
+            }
+            catch (Exception fault)
+            {
+                // The pool has failed with this one; the others go back all the same.
+                first ??= fault;
+            }
+        }
+
+        if (first is not null) ExceptionDispatchInfo.Throw(first);
     }
 
     /// <summary>Gives the buffers of a claim back that ended after its ring.</summary>
