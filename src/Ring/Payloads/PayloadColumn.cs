@@ -16,9 +16,10 @@ internal sealed class PayloadColumn<T> : ISweepable
 
     public PayloadColumn(Slots<T> slots, PayloadAccessor<T> accessor, PayloadOptions options)
     {
+        ArgumentNullException.ThrowIfNull(options);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxLength, 1, nameof(options.MaxLength));
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepLength, nameof(options.KeepLength));
-        ArgumentNullException.ThrowIfNull(options.Pool);
+        ArgumentNullException.ThrowIfNull(options.Pool, nameof(options.Pool));
         _slots = slots;
         _accessor = accessor;
         _options = options;
