@@ -107,9 +107,9 @@ internal sealed partial class Model
     /// <summary>Every thread passes a full fence.</summary>
     public void FenceProcessWide()
     {
+        // Those that have ended too: to end is to leave the processor, and all that they did came before.
         foreach (ModelThread thread in _threads)
         {
-            if (thread.Done) continue;
             DrainBuffer(thread);
             Views.Join(_fences, thread.View, _used);
         }
