@@ -8,5 +8,6 @@ internal static class AllBodies
     public static IReadOnlyList<Body> All { get; } =
     [
         .. PublishingBodies.All,
+        .. ProgressBodies.All,
     ];
 }
