@@ -9,5 +9,12 @@ internal static class AllBodies
     [
         .. PublishingBodies.All,
         .. ProgressBodies.All,
+        .. WaitingBodies.All,
+        .. RoomBodies.All,
+        .. MinimumBodies.All,
+        .. CancellingBodies.All,
+        .. TopologyBodies.All,
+        .. ClaimingBodies.All,
+        .. JoiningBodies.All,
     ];
 }
