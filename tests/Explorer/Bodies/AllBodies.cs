@@ -8,5 +8,13 @@ internal static class AllBodies
     public static IReadOnlyList<Body> All { get; } =
     [
         .. PublishingBodies.All,
+        .. ProgressBodies.All,
+        .. WaitingBodies.All,
+        .. RoomBodies.All,
+        .. MinimumBodies.All,
+        .. CancellingBodies.All,
+        .. TopologyBodies.All,
+        .. ClaimingBodies.All,
+        .. JoiningBodies.All,
     ];
 }

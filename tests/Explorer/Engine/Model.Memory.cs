@@ -107,7 +107,7 @@ internal sealed partial class Model
     /// <summary>Every thread passes a full fence.</summary>
     public void FenceProcessWide()
     {
-        // What threads that have ended have stored is visible as well.
+        // Those that have ended too: to end is to leave the processor, and all that they did came before.
         foreach (ModelThread thread in _threads)
         {
             DrainBuffer(thread);
