@@ -48,17 +48,17 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
+    /// <param name="published">The last sequence that is swept.</param>
+    /// <param name="claimed">The last claimed.</param>
     public void ReleaseAll(long published, long claimed)
     {
-        foreach (PayloadEntry entry in _entries)
-            if (entry.LentTo <= published || entry.LentTo > claimed) entry.Release();
+        // By sequence: a claim may be open and not be lent its buffers yet, or given up behind one that is open.
+        for (long sequence = published + 1; sequence <= published + _entries.Length; sequence++)
+            if (sequence > claimed || _slots.Ring.Sequencer.IsTombstone(sequence)) Entry(sequence).Release();
     }
 
-    /// <summary>Gives the buffers of a claim back that ended after its ring.</summary>
-    public void Release(long first, int count)
-    {
-        for (long sequence = first; sequence < first + count; sequence++) Entry(sequence).Release();
-    }
+    /// <summary>Gives the buffer of one sequence back, after its ring has ended.</summary>
+    public void Release(long sequence) => Entry(sequence).Release();
 
     private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];
 }
