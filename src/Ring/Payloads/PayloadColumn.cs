@@ -51,16 +51,22 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
+    /// <param name="published">The last sequence that is swept.</param>
+    /// <param name="claimed">The last claimed.</param>
+    /// <param name="behindHoles">What is swept behind a claim that is still open; ascending.</param>
     public void ReleaseAll(long published, long claimed, ReadOnlySpan<long> behindHoles)
     {
         Exception? first = null;
-        foreach (PayloadEntry entry in _entries)
+        // By sequence: a claim may be open and not be lent its buffers yet, or given up behind one that is open.
+        for (long sequence = published + 1; sequence <= published + _entries.Length; sequence++)
         {
-            long lent = entry.LentTo;
-            if (lent > published && lent <= claimed && behindHoles.BinarySearch(lent) < 0) continue;
+            bool ended = sequence > claimed
+                || _slots.Ring.Sequencer.IsTombstone(sequence)
+                || behindHoles.BinarySearch(sequence) >= 0;
+            if (!ended) continue;
             try
             {
-                entry.Release();
+                Release(sequence);
             }
             catch (Exception fault)
             {
@@ -72,11 +78,8 @@ internal sealed class PayloadColumn<T> : ISweepable
         if (first is not null) ExceptionDispatchInfo.Throw(first);
     }
 
-    /// <summary>Gives the buffers of a claim back that ended after its ring.</summary>
-    public void Release(long first, int count)
-    {
-        for (long sequence = first; sequence < first + count; sequence++) Entry(sequence).Release();
-    }
+    /// <summary>Gives the buffer of one sequence back, after its ring has ended.</summary>
+    public void Release(long sequence) => Entry(sequence).Release();
 
     private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];
 }

@@ -12,9 +12,6 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
 
     public ReadOnlyMemory<byte> Written => _buffer is null ? default : _buffer.Array.AsMemory(0, Length);
 
-    /// <summary>For which sequence it is lent, or −1.</summary>
-    public long LentTo => Volatile.Read(ref _lentTo);
-
     /// <summary>Whether <paramref name="sequence"/> still owns it: no gating stage must have passed it last.</summary>
     public bool IsLent(long sequence) =>
         Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;
@@ -43,7 +40,8 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     public RetainedPayload Retain(long sequence)
     {
         PayloadBuffer? buffer = _buffer;
-        buffer?.Share();
+        // Swept since the caller looked, and with the pool already: it must not be shared, nor dropped once more.
+        if (buffer is not null && !buffer.TryShare()) throw Throw.PayloadReleased(sequence);
         // Shared first, then looked at again: a sweep in between has seen the share, or we see that it is over.
         if (IsLent(sequence)) return new RetainedPayload(buffer, Length);
         buffer?.Drop();
@@ -74,7 +72,19 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 
     public bool IsShared => Volatile.Read(ref _shares) > 1;
 
-    public void Share() => Interlocked.Increment(ref _shares);
+    /// <summary>False where it has gone back to the pool.</summary>
+    public bool TryShare()
+    {
+        int shares = Volatile.Read(ref _shares);
+        while (shares > 0)
+        {
+            int found = Interlocked.CompareExchange(ref _shares, shares + 1, shares);
+            if (found == shares) return true;
+            shares = found;
+        }
+
+        return false;
+    }
 
     public void Drop()
     {

@@ -242,15 +242,15 @@ public abstract class Producer<T> : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
     {
-        long seen = Ring.Control.Word;
-        if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
+        long looked = Ring.Control.Word;
+        if ((looked & Control.Closed) != 0) return ClaimStatus.Stopped;
         if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
 
         long deadline = Clock.In(timeout);
-        seen = Ring.BeginBlocked();
+        long seen = Ring.BeginBlocked();
         CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
@@ -259,9 +259,15 @@ public abstract class Producer<T> : IDisposable
             if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
             while (true)
             {
-                (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
-                seen = Ring.Control.Word;
+                // What a disposed handle gives back lowers the sequence to wait for, and is told by a change of the word: only
+                // who has looked since the change may sleep for what it has found.
+                if (seen == looked)
+                {
+                    (Progress cell, long awaited) = RoomTarget(last);
+                    _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
+                }
+
+                looked = seen = Ring.Control.Word;
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
                 if (Reserve(count, out last)) return Gather();
 
