@@ -47,7 +47,10 @@ internal sealed class PayloadColumn<T> : ISweepable
 
     public void Sweep(long first, long last)
     {
-        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Sweep();
+        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Recall();
+        // ORDER: full; pairs with the share of a Retain, which then looks whether its payload is still lent.
+        Interlocked.MemoryBarrier();
+        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Reclaim();
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>

@@ -40,18 +40,21 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     public RetainedPayload Retain(long sequence)
     {
         PayloadBuffer? buffer = _buffer;
-        // Swept since the caller looked, and with the pool already: it must not be shared, nor dropped once more.
+        int length = Length;
         if (buffer is not null && !buffer.TryShare()) throw Throw.PayloadReleased(sequence);
-        // Shared first, then looked at again: a sweep in between has seen the share, or we see that it is over.
-        if (IsLent(sequence)) return new RetainedPayload(buffer, Length);
+        // ORDER: shared first (a full fence), then looked at again; pairs with the fence between Recall and Reclaim: a sweep in
+        // between has seen the share, or we see that it is over.
+        if (IsLent(sequence)) return new RetainedPayload(buffer, length);
         buffer?.Drop();
         throw Throw.PayloadReleased(sequence);
     }
 
-    /// <summary>Takes it back from its sequence; keeps the buffer where it is worth keeping.</summary>
-    public void Sweep()
+    /// <summary>Takes it back from its sequence.</summary>
+    public void Recall() => Volatile.Write(ref _lentTo, NotLent);
+
+    /// <summary>After <see cref="Recall"/> and a full fence: keeps the buffer where it is worth keeping.</summary>
+    public void Reclaim()
     {
-        Volatile.Write(ref _lentTo, NotLent);
         if (_buffer is not null && (_buffer.IsShared || _buffer.Array.Length > options.KeepLength)) Release();
     }
 
@@ -72,15 +75,15 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 
     public bool IsShared => Volatile.Read(ref _shares) > 1;
 
-    /// <summary>False where it has gone back to the pool.</summary>
+    /// <summary>One share more; false where the last one is gone, and the array the pool's again.</summary>
     public bool TryShare()
     {
         int shares = Volatile.Read(ref _shares);
         while (shares > 0)
         {
-            int found = Interlocked.CompareExchange(ref _shares, shares + 1, shares);
-            if (found == shares) return true;
-            shares = found;
+            int seen = Interlocked.CompareExchange(ref _shares, shares + 1, shares);
+            if (seen == shares) return true;
+            shares = seen;
         }
 
         return false;

@@ -242,8 +242,7 @@ public abstract class Producer<T> : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
     {
-        long looked = Ring.Control.Word;
-        if ((looked & Control.Closed) != 0) return ClaimStatus.Stopped;
+        if (Ring.Control.IsClosed) return ClaimStatus.Stopped;
         if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
@@ -255,24 +254,18 @@ public abstract class Producer<T> : IDisposable
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try
         {
-            // The word just read may be that of a ring closed since: everybody has been woken for it, so nobody would be again.
-            if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
             while (true)
             {
-                // What a disposed handle gives back lowers the sequence to wait for, and is told by a change of the word: only
-                // who has looked since the change may sleep for what it has found.
-                if (seen == looked)
-                {
-                    (Progress cell, long awaited) = RoomTarget(last);
-                    _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
-                }
-
-                looked = seen = Ring.Control.Word;
+                // At first as well: the word just read may be that of a ring closed since, or of room given back since;
+                // everybody has been woken for it, so nobody would be again.
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
                 if (Reserve(count, out last)) return Gather();
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
+                (Progress cell, long awaited) = RoomTarget(last);
+                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
+                seen = Ring.Control.Word;
             }
         }
         finally

@@ -16,5 +16,12 @@ internal static class AllBodies
         .. TopologyBodies.All,
         .. ClaimingBodies.All,
         .. JoiningBodies.All,
+        .. LifecycleBodies.All,
+        .. StartBodies.All,
+        .. BlockedBodies.All,
+        .. FaultBodies.All,
+        .. PayloadBodies.All,
+        .. AsyncBodies.All,
+        .. ReentrancyBodies.All,
     ];
 }

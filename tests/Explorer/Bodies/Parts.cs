@@ -14,7 +14,7 @@ internal static class Parts
 {
     public static RingBuffer<Item> Ring(
         int capacity = 2, ProducerKind kind = ProducerKind.Single, Wait? wait = null, Wait? producerWait = null, int maxProducers = 2,
-        StampLayout stamps = StampLayout.Separate, int slotStride = 0, long start = 0) =>
+        StampLayout stamps = StampLayout.Separate, int slotStride = 0, long start = 0, SlotAction<Item>? take = null, int drainMilliseconds = 5_000) =>
         new(capacity, new RingOptions<Item>
         {
             Producers = kind,
@@ -24,8 +24,9 @@ internal static class Parts
             Stamps = stamps,
             SlotStride = slotStride,
             StartSequence = start,
-            DrainTimeout = TimeSpan.FromSeconds(5),
+            DrainTimeout = TimeSpan.FromMilliseconds(drainMilliseconds),
             CheckProducer = false,
+            OnUnprocessed = take,
         });
 
     public static Producer<Item> Producer(RingBuffer<Item> ring) =>
@@ -84,6 +85,17 @@ internal static class Parts
     {
         while (log.Count < count)
             if (stage.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+    }
+
+    /// <summary>Steps until the stage has ended, polling in between.</summary>
+    public static void StepToTheEnd(this Stage stage)
+    {
+        while (true)
+        {
+            StepKind kind = stage.Step().Kind;
+            if (kind == StepKind.Stopped) return;
+            if (kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+        }
     }
 }
 

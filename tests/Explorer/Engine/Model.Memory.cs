@@ -39,6 +39,15 @@ internal sealed partial class Model
     {
         Message newest = at.Newest;
         if (newest.Bits == bits && ReferenceEquals(newest.Reference, reference)) return;
+        if (newest.Bits == bits)
+        {
+            // A reference may be stored plainly: that releases what the object holds, and nothing else is known by it.
+            Message plain = NewMessage(bits, reference);
+            if (HasHistory) at.Stores.Add(plain);
+            else at.Stores[0] = plain;
+            return;
+        }
+
         Fail($"{me.Name}, {Path.GetFileName(file)}:{line}: memory holds {bits}, the last store with release was "
             + $"{newest.Bits}: somebody stores here without release.");
     }

@@ -17,8 +17,15 @@ internal sealed partial class Model
     public ModelledTimer AddTimer(Action due)
     {
         var timer = new ModelledTimer(due);
+        Teach(timer);
         _timers.Add(timer);
         return timer;
+    }
+
+    /// <summary>What is known by who sets a timer is known by its callback.</summary>
+    public void Teach(ModelledTimer timer)
+    {
+        if (Me is { } me) Views.Copy(me.View, timer.Known ??= new int[Views.Width], _used);
     }
 
     private void ResetTime()
@@ -111,7 +118,8 @@ internal sealed partial class Model
         {
             if (timer.Due > Now) continue;
             timer.Due = timer.Period > 0 ? Now + timer.Period : long.MaxValue;
-            Spawn("timer", timer.Callback);
+            ModelThread thread = Spawn("timer", timer.Callback);
+            Learn(thread, timer.Known);
         }
     }
 
@@ -151,4 +159,6 @@ internal sealed class ModelledTimer(Action callback)
     public long Due { get; set; } = long.MaxValue;
 
     public long Period { get; set; }
+
+    public int[]? Known { get; set; }
 }

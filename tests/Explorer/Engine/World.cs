@@ -32,7 +32,10 @@ internal sealed class World(Model model)
 
     public static void Check(bool holds, string otherwise)
     {
-        if (!holds) throw new BodyFailed(otherwise);
+        if (holds) return;
+        // In a handler an exception would go to the stage's policy, and might be taken for the ring's own.
+        if (Model.Me is not null) Model.Current.Fail(otherwise);
+        throw new BodyFailed(otherwise);
     }
 
     public static void Equal<T>(T expected, T actual, string what) =>

@@ -7,6 +7,8 @@ namespace Raceway.Explorer.Modelled;
 [AsyncMethodBuilder(typeof(TaskBuilder))]
 public class Task
 {
+    private const long LeastWait = 100_000;
+
     private readonly List<Action> _continuations = [];
     private int[]? _known;
     private Exception? _fault;
@@ -115,7 +117,8 @@ public class Task
         if (timeout >= TimeSpan.Zero)
         {
             ModelledTimer timer = Model.Current.AddTimer(() => task.TryEnd(new TimeoutException()));
-            timer.Due = Model.Current.Now + timeout.Ticks * 100;
+            // A wait for no time takes some as well, or who waits again and again would never come to its deadline.
+            timer.Due = Model.Current.Now + Math.Max(timeout.Ticks * 100, LeastWait);
             task.OnCompleted(() => timer.Due = long.MaxValue);
         }
 
