@@ -147,7 +147,7 @@ public sealed class PipelineBuilder<T>
     public PipelineBuilder<T> Configure(Func<RingOptions<T>, RingOptions<T>> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
-        _options = configure(_options);
+        _options = Configured(configure, _options);
         return this;
     }
 
@@ -214,6 +214,10 @@ public sealed class PipelineBuilder<T>
         return end < 0 ? problem.Message : problem.Message[..end];
     }
 
+    private static TOptions Configured<TOptions>(Func<TOptions, TOptions> configure, TOptions options) =>
+        configure(options) ?? throw new ArgumentException(
+            "Options must not be null: configure returned null. Return what it was given, changed by `with`.", nameof(configure));
+
     private static StageOptions OptionsOf(StageDefinition<T> stage, Plan plan) => stage.Options with
     {
         Name = stage.Name,
@@ -237,7 +241,7 @@ public sealed class PipelineBuilder<T>
             Wait = wait,
             OnFault = onFault ?? _onFault,
         };
-        _stages.Add(new StageDefinition<T>(name, after, configure is null ? options : configure(options), attach));
+        _stages.Add(new StageDefinition<T>(name, after, configure is null ? options : Configured(configure, options), attach));
         return this;
     }
 }

@@ -40,9 +40,16 @@ public sealed class Pipeline<T> : IAsyncDisposable
 
     /// <summary>The stage of that name; its dispatch may be changed while it runs.</summary>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
-    public Stage this[string name] => _stages.TryGetValue(name, out Stage? stage)
-        ? stage
-        : throw new KeyNotFoundException($"No such stage: name='{name}'. Known: {string.Join(", ", _stages.Keys)}.");
+    public Stage this[string name]
+    {
+        get
+        {
+            ArgumentNullException.ThrowIfNull(name);
+            return _stages.TryGetValue(name, out Stage? stage)
+                ? stage
+                : throw new KeyNotFoundException($"No such stage: name='{name}'. Known: {string.Join(", ", _stages.Keys)}.");
+        }
+    }
 
     /// <inheritdoc cref="RingBuffer{T}.CreateProducer"/>
     public SingleProducer<T> CreateProducer() => Ring.CreateProducer();

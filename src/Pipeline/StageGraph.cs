@@ -24,7 +24,9 @@ internal sealed class StageGraph<T>
         {
             StageDefinition<T> stage = stages[i];
             if (string.IsNullOrWhiteSpace(stage.Name)) problems.Add($"A stage needs a name: stage number {i + 1}.");
-            string[] after = stage.After is null ? (i == 0 ? [] : [stages[i - 1].Name]) : [.. stage.After.Distinct()];
+            if (stage.After?.Contains(null!) == true)
+                problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
+            string[] after = stage.After is null ? (i == 0 ? [] : [stages[i - 1].Name]) : [.. stage.After.Distinct().Where(name => name is not null)];
             if (!upstream.TryAdd(stage.Name, after))
                 problems.Add($"A stage's name must be unique: name='{stage.Name}'. Rename one.");
         }

@@ -101,10 +101,15 @@ public sealed class RingBuffer<T> : Ring
     /// <param name="published">How many of them were published.</param>
     internal void EndLate(Lane lane, long first, int count, int published)
     {
-        Payloads?.Release(first + published, count - published);
+        if (Payloads is not null)
+        {
+            // The slots of what came in time, given up or not, are another claim's by now, or the ring's to take back.
+            for (long sequence = first; sequence < first + count; sequence++)
+                if (!IsInTime(lane, sequence)) Payloads.Release(sequence);
+        }
+
         // What is given up is nobody's loss.
         if (published == 0 || IsInTime(lane, first + published - 1)) return;
-        Payloads?.Release(first, published);
         throw Refusal();
     }
 
@@ -122,10 +127,16 @@ public sealed class RingBuffer<T> : Ring
         }
         finally
         {
-            Sequencer.Sweeper?.SweepThrough(last);
-            foreach (long sequence in behindHoles) Sequencer.Sweeper?.SweepAlone(sequence);
-            Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough);
-            foreach (long sequence in behindHoles) Payloads?.Release(sequence, 1);
+            try
+            {
+                Sequencer.Sweeper?.SweepThrough(last);
+                foreach (long sequence in behindHoles) Sequencer.Sweeper?.SweepAlone(sequence);
+            }
+            finally
+            {
+                // Also where the pool has failed to take one of them back.
+                Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough, behindHoles);
+            }
         }
     }
 

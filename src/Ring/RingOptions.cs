@@ -110,6 +110,7 @@ public record RingOptions
         ArgumentNullException.ThrowIfNull(ProducerWait);
         CheckTimeout(DrainTimeout, nameof(DrainTimeout));
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
+        if (!Enum.IsDefined(Producers)) throw Throw.Producers(Producers);
         if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
         if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
         if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw Throw.ShardedCapacity(capacity);

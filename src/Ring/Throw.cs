@@ -102,6 +102,15 @@ internal static class Throw
     public static ArgumentException ForeignStage(string name) =>
         new($"An upstream stage must belong to the same ring: stage='{name}'.", "options");
 
+    public static ArgumentException NoUpstream() =>
+        new("A stage follows stages: after=null. Leave the entry out.", "options");
+
+    public static ArgumentException NotInRing(string name) =>
+        new($"Only a stage of this ring can leave it: stage='{name}'. It has left before, or belongs to another ring.", "stage");
+
+    public static ArgumentException NoStages() =>
+        new("There must be a stage to step: stages=none. Name one or more, none of them null.", "stages");
+
     public static ArgumentException DuplicateName(string name) =>
         new($"A stage's name must be unique in its ring: name='{name}'.", "options");
 
@@ -134,14 +143,22 @@ internal static class Throw
             "Payload",
             $"The payload's slot has been released by the last stage: sequence={sequence}. Retain() or copy what you keep.");
 
-    public static InvalidOperationException DeciderAnswer() =>
-        new("A decider must not answer DeadLetter, which has no sink there. Keep the item in the decider, and answer Skip.");
+    public static InvalidOperationException DeciderAnswer(FaultAction answer) =>
+        new(
+            $"A decider must answer Stop, Skip, Retry or Detach: answer={answer}. There is no dead-letter sink there: keep the item in "
+            + "the decider, and answer Skip.");
 
     public static ArgumentOutOfRangeException Timeout(string name, TimeSpan timeout) =>
         new(name, timeout, $"A timeout must not be negative, unless infinite: {name}={timeout}.");
 
     public static ArgumentOutOfRangeException ZeroTimeout(string name, TimeSpan timeout) =>
         new(name, timeout, $"A timeout must be above zero, or infinite: {name}={timeout}.");
+
+    public static ArgumentOutOfRangeException Producers(ProducerKind producers) =>
+        new(nameof(producers), producers, $"A kind of producers must be Single, Multi or Sharded: producers={producers}.");
+
+    public static ArgumentOutOfRangeException Drive(Drive drive) =>
+        new(nameof(drive), drive, $"A stage is driven by OwnThread or Caller: drive={drive}.");
 
     public static ArgumentOutOfRangeException Padding(CellPadding padding) =>
         new(nameof(padding), padding, $"A padding must be None, Line or LinePair: padding={padding}.");

@@ -4,7 +4,7 @@
  * SlotSweeper, RetainedPayload, Sequencer.SweptThrough, the end of a ring (Ring.Seal, SweepUpAll, RingBuffer.SweepUp)
  * against claims that are still open and end late (Settle, EndLate, IsInTime).
  *
- * Checked: every buffer rented goes back exactly once; nobody writes or reads one that has gone back; the bytes of a lent
+ * Checked: every buffer rented goes back exactly once, and no share of it is dropped twice; nobody writes or reads one that has gone back; the bytes of a lent
  * or retained payload are its own sequence's; somebody who keeps a payload beyond its lease and retains it late gets the
  * right bytes or an error; everybody ends.
  *
@@ -60,9 +60,9 @@ inline Return(b) { assert(!returned[b]); returned[b] = 1 }
 /* PayloadBuffer.Drop */
 inline Drop(b) {
 #ifdef FAULT_DROP_SPLIT                 /* a load and a store in place of the decrement */
-    held = shares[b]; atomic { shares[b] = held - 1; if :: held == 1 -> Return(b) :: else fi; held = 0 }
+    held = shares[b]; atomic { assert(held > 0); shares[b] = held - 1; if :: held == 1 -> Return(b) :: else fi; held = 0 }
 #else
-    atomic { shares[b]--; if :: shares[b] == 0 -> Return(b) :: else fi }
+    atomic { assert(shares[b] > 0); shares[b]--; if :: shares[b] == 0 -> Return(b) :: else fi }
 #endif
 }
 

@@ -4,16 +4,20 @@ namespace Raceway.Rings;
 /// <remarks>
 /// Uses no thread and no clock of its own. Stages must have been attached with <see cref="Drive.Caller"/>.
 /// </remarks>
-/// <param name="stages">What to step.</param>
+/// <param name="stages">What to step, one or more.</param>
 /// <param name="seed">Decides the order and the size of the steps.</param>
 public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
 {
-    private readonly Stage[] _stages = [.. stages];
+    private readonly Stage[] _stages = Checked(stages);
     private readonly Random _random = new(seed);
 
     /// <summary>Steps one of the stages, drawn at random, by up to <paramref name="quantum"/> items.</summary>
-    public StepResult StepAny(int quantum = int.MaxValue) =>
-        _stages[_random.Next(_stages.Length)].Step(quantum == int.MaxValue ? quantum : _random.Next(1, quantum + 1));
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
+    public StepResult StepAny(int quantum = int.MaxValue)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(quantum, 1);
+        return _stages[_random.Next(_stages.Length)].Step(quantum == int.MaxValue ? quantum : _random.Next(1, quantum + 1));
+    }
 
     /// <summary>Steps until no stage has anything to do; returns the items handled, summed over the stages.</summary>
     public long RunUntilIdle()
@@ -33,5 +37,12 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
         }
 
         return handled;
+    }
+
+    private static Stage[] Checked(IEnumerable<Stage> stages)
+    {
+        ArgumentNullException.ThrowIfNull(stages);
+        Stage[] all = [.. stages];
+        return all.Length > 0 && !all.Contains(null) ? all : throw Throw.NoStages();
     }
 }

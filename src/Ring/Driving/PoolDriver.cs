@@ -91,7 +91,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
                     if (Clock.Now < until) continue;
                     // Busy for a whole slice: publishers need not fence for it any more.
                     _armedOn?.LeaveParkingRegime();
-                    _armedOn = null;
+                    Volatile.Write(ref _armedOn, null);
                     Queue();
                     return true;
                 default:

@@ -10,6 +10,7 @@ public abstract partial class Ring
     /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
     /// more, and completes when it has ended.
     /// </summary>
+    /// <exception cref="ArgumentException">It is no stage of this ring, or has left it.</exception>
     /// <exception cref="InvalidOperationException">Other stages follow it, or the ring is draining or has ended.</exception>
     public async Task DetachAsync(Stage stage)
     {
@@ -106,7 +107,7 @@ public abstract partial class Ring
         {
             if (_state is not (RingState.Created or RingState.Running) && !(alsoDraining && _state == RingState.Draining))
                 throw Throw.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
-            if (!_stages.Contains(stage)) throw Throw.ForeignStage(stage.Name);
+            if (!_stages.Contains(stage)) throw Throw.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw Throw.HasDependents(stage.Name, follower.Name);
 
@@ -166,7 +167,7 @@ public abstract partial class Ring
     private void Check(StageOptions options)
     {
         foreach (Stage upstream in options.After)
-            if (!_stages.Contains(upstream)) throw Throw.ForeignStage(upstream.Name);
+            if (!_stages.Contains(upstream ?? throw Throw.NoUpstream())) throw Throw.ForeignStage(upstream.Name);
         if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw Throw.DuplicateName(name);
     }
 

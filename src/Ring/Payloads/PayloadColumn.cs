@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Raceway.Rings;
 
 /// <summary>The payload buffers of a ring, one for each slot, on the same sequences as the items.</summary>
@@ -14,9 +16,10 @@ internal sealed class PayloadColumn<T> : ISweepable
 
     public PayloadColumn(Slots<T> slots, PayloadAccessor<T> accessor, PayloadOptions options)
     {
+        ArgumentNullException.ThrowIfNull(options);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxLength, 1, nameof(options.MaxLength));
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepLength, nameof(options.KeepLength));
-        ArgumentNullException.ThrowIfNull(options.Pool);
+        ArgumentNullException.ThrowIfNull(options.Pool, nameof(options.Pool));
         _slots = slots;
         _accessor = accessor;
         _options = options;
@@ -51,17 +54,35 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
-    public void ReleaseAll(long published, long claimed)
+    /// <param name="published">The last sequence that is swept.</param>
+    /// <param name="claimed">The last claimed.</param>
+    /// <param name="behindHoles">What is swept behind a claim that is still open; ascending.</param>
+    public void ReleaseAll(long published, long claimed, ReadOnlySpan<long> behindHoles)
     {
-        foreach (PayloadEntry entry in _entries)
-            if (entry.LentTo <= published || entry.LentTo > claimed) entry.Release();
+        Exception? first = null;
+        // By sequence: a claim may be open and not be lent its buffers yet, or given up behind one that is open.
+        for (long sequence = published + 1; sequence <= published + _entries.Length; sequence++)
+        {
+            bool ended = sequence > claimed
+                || _slots.Ring.Sequencer.IsTombstone(sequence)
+                || behindHoles.BinarySearch(sequence) >= 0;
+            if (!ended) continue;
+            try
+            {
+                Release(sequence);
+            }
+            catch (Exception fault)
+            {
+                // The pool has failed with this one; the others go back all the same.
+                first ??= fault;
+            }
+        }
+
+        if (first is not null) ExceptionDispatchInfo.Throw(first);
     }
 
-    /// <summary>Gives the buffers of a claim back that ended after its ring.</summary>
-    public void Release(long first, int count)
-    {
-        for (long sequence = first; sequence < first + count; sequence++) Entry(sequence).Release();
-    }
+    /// <summary>Gives the buffer of one sequence back, after its ring has ended.</summary>
+    public void Release(long sequence) => Entry(sequence).Release();
 
     private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];
 }

@@ -12,9 +12,6 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
 
     public ReadOnlyMemory<byte> Written => _buffer is null ? default : _buffer.Array.AsMemory(0, Length);
 
-    /// <summary>For which sequence it is lent, or −1.</summary>
-    public long LentTo => Volatile.Read(ref _lentTo);
-
     /// <summary>Whether <paramref name="sequence"/> still owns it: no gating stage must have passed it last.</summary>
     public bool IsLent(long sequence) =>
         Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;

@@ -242,15 +242,14 @@ public abstract class Producer<T> : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
     {
-        long seen = Ring.Control.Word;
-        if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
+        if (Ring.Control.IsClosed) return ClaimStatus.Stopped;
         if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
 
         long deadline = Clock.In(timeout);
-        seen = Ring.BeginBlocked();
+        long seen = Ring.BeginBlocked();
         CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
         try

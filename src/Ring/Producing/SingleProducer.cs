@@ -135,7 +135,12 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
         CheckCount(count);
-        if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done) throw Ring.Refusal();
+        if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done)
+        {
+            End(next, count, 0);
+            throw Ring.Refusal();
+        }
+
         if (!Announce(next, next + count - 1)) throw Ring.Refusal();
         Ring.Payloads?.Lend(next, count);
         return OpenLimit;
@@ -212,7 +217,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
-        Volatile.Write(ref *_claimed, first - 1);
+        // As a claim given up: the end of the ring may have taken it for one that is open.
+        End(first, (int)(last - first + 1), 0);
         return false;
     }
 

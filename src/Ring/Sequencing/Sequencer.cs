@@ -212,8 +212,9 @@ internal sealed unsafe class Sequencer
     {
         if (Array.IndexOf(_gates, gate) >= 0) return;
         Volatile.Write(ref _gates, [.. _gates, gate]);
-        // ORDER: full; pairs with the second read of the set in ReleasedThrough.
-        Interlocked.MemoryBarrier();
+        // ORDER: process-wide; pairs with the second read of the set in ReleasedThrough. One thread may publish, step the
+        // other gates and look for room: what it has published may still be in its store buffer when it reads the set.
+        Interlocked.MemoryBarrierProcessWide();
     }
 
     /// <summary>

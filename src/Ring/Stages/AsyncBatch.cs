@@ -51,7 +51,7 @@ public readonly struct AsyncBatch<T>
     {
         get
         {
-            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
+            if ((uint)index >= (uint)Count) Throw.IndexOutside(index, Count);
             AsyncStage<T> stage = Stage;
             return ref stage.Column.Run(Sequence + index, 1, ref stage.Segment, out _);
         }

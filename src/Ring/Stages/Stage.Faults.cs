@@ -117,12 +117,14 @@ public abstract partial class Stage
                 case FaultAction.Stop:
                     _ring.Fail(fault, this);
                     return StepResult.Stopped;
-                case FaultAction.DeadLetter when decides:
-                    throw Throw.DeciderAnswer();
-                case FaultAction.DeadLetter:
+                case FaultAction.DeadLetter when !decides:
                     DeadLetter(policy.Target!, failed, context);
                     Counters.Add(Counter.DeadLettered);
                     break;
+                case FaultAction.Skip:
+                    break;
+                default:
+                    throw Throw.DeciderAnswer(action);
             }
         }
         catch (Exception second)

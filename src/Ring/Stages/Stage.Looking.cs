@@ -62,7 +62,7 @@ public abstract partial class Stage
 
         if (_at.SeenAt == 0) _at.SeenAt = Clock.Now;
         if (dispatch.MaxAgeTicks == long.MaxValue) return 0;
-        _at.Deadline = _at.SeenAt + dispatch.MaxAgeTicks;
+        _at.Deadline = Clock.After(_at.SeenAt, dispatch.MaxAgeTicks);
         if (Clock.Now < _at.Deadline) return 0;
         _at.ShortReason = CloseReason.Age;
         return known;
@@ -89,10 +89,10 @@ public abstract partial class Stage
     {
         long now = Clock.Now;
         if (_at.IdleSince == 0) _at.IdleSince = now;
-        _at.Deadline = _at.IdleSince + Clock.Ticks(_options.IdleTimeout);
+        _at.Deadline = Clock.After(_at.IdleSince, _options.IdleTimeout);
         if (now < _at.Deadline) return;
         _at.IdleSince = now;
-        _at.Deadline = now + Clock.Ticks(_options.IdleTimeout);
+        _at.Deadline = Clock.After(now, _options.IdleTimeout);
         CallHook<IIdleHandler>(static idle => idle.OnIdle());
     }
 
@@ -104,7 +104,7 @@ public abstract partial class Stage
         if (_sequencer.ClaimedThrough < _at.Next)
         {
             // A claim wakes nobody, so a sleeper looks now and then whether one has been made.
-            _at.Deadline = Math.Min(_at.Deadline, now + Clock.Ticks(_ring.ClaimTimeout));
+            _at.Deadline = Math.Min(_at.Deadline, Clock.After(now, _ring.ClaimTimeout));
             return;
         }
 
@@ -114,7 +114,7 @@ public abstract partial class Stage
             _at.GapSince = now;
         }
 
-        long due = _at.GapSince + Clock.Ticks(_ring.ClaimTimeout);
+        long due = Clock.After(_at.GapSince, _ring.ClaimTimeout);
         if (now >= due) throw Throw.ClaimLost(_at.Next, _ring.ClaimTimeout);
         _at.Deadline = Math.Min(_at.Deadline, due);
     }

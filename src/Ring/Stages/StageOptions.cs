@@ -59,6 +59,7 @@ public sealed record StageOptions
         if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
+        if (!Enum.IsDefined(Drive)) throw Throw.Drive(Drive);
         if (Processors is { } processors) CheckProcessors(name, processors);
     }
 

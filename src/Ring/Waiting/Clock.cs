@@ -13,8 +13,14 @@ internal static class Clock
     public static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
 
     /// <summary>The point <paramref name="span"/> from now; never, where it is infinite.</summary>
-    public static long In(TimeSpan span) =>
-        span == Timeout.InfiniteTimeSpan || Ticks(span) > long.MaxValue / 2 ? Never : Now + Ticks(span);
+    public static long In(TimeSpan span) => After(Now, span);
+
+    /// <summary>The point <paramref name="span"/> behind another; never, where it is infinite or as good as that.</summary>
+    public static long After(long start, TimeSpan span) =>
+        span == Timeout.InfiniteTimeSpan ? Never : After(start, Ticks(span));
+
+    /// <summary>The same in ticks.</summary>
+    public static long After(long start, long ticks) => ticks > long.MaxValue / 2 ? Never : start + ticks;
 
     /// <summary>Whole milliseconds until <paramref name="deadline"/>, rounded down; infinite where it never comes.</summary>
     public static int MillisecondsUntil(long deadline)

@@ -8,6 +8,14 @@ internal static class AllBodies
     public static IReadOnlyList<Body> All { get; } =
     [
         .. PublishingBodies.All,
+        .. ProgressBodies.All,
+        .. WaitingBodies.All,
+        .. RoomBodies.All,
+        .. MinimumBodies.All,
+        .. CancellingBodies.All,
+        .. TopologyBodies.All,
+        .. ClaimingBodies.All,
+        .. JoiningBodies.All,
         .. LifecycleBodies.All,
         .. StartBodies.All,
         .. BlockedBodies.All,

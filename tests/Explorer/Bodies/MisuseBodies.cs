@@ -54,7 +54,7 @@ internal static class MisuseBodies
         Stage first = ring.Subscribe(new Reader(new Log()), Parts.Stepped(name: "first"));
         Refused("unique", () => ring.Subscribe(new Reader(new Log()), Parts.Stepped(name: "first")));
         Refused("belong to the same ring", () => other.Subscribe(new Reader(new Log()), Parts.Stepped(after: first)));
-        Refused("belong to the same ring", () => other.DetachAsync(first).Wait());
+        Refused("Only a stage of this ring", () => other.DetachAsync(first).Wait());
         Refused("column of the same ring", () => ring.Slots.Subscribe(new Nothing(), other.AddColumn<Item>()));
         ring.Subscribe(new Reader(new Log()), Parts.Stepped(after: first));
         Refused("others follow", () => ring.DetachAsync(first).Wait());

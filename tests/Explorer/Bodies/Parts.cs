@@ -45,6 +45,41 @@ internal static class Parts
         return status == ClaimStatus.Done;
     }
 
+    /// <summary>Claims <paramref name="count"/> slots at once and publishes the first <paramref name="commit"/> of them.</summary>
+    public static void PutMany(Producer<Item> producer, long value, int count, int commit) => World.Writing(() =>
+    {
+        using Claim<Item> claim = producer.Claim(count);
+        foreach (ref Item item in claim) item.Value = value++;
+        claim.Commit(commit);
+    });
+
+    /// <summary>How long <paramref name="sleepers"/> threads that park have polled when the last goes to sleep.</summary>
+    public static long Polls(int sleepers) => 17 * 25_000 * sleepers;
+
+    /// <summary>
+    /// Goes on when <paramref name="sleepers"/> threads that wait by <paramref name="wait"/> from the start on have come to
+    /// their last poll, and lets them look.
+    /// </summary>
+    public static void AfterPolls(Wait wait, int sleepers = 1)
+    {
+        if (wait.Name is "park" or "timed-park") Go(() => Modelled.Stopwatch.GetTimestamp() >= Polls(sleepers), long.MaxValue);
+    }
+
+    /// <summary>Goes on after a time, in which everybody may have gone to sleep.</summary>
+    public static void Pause(long nanoseconds)
+    {
+        long due = Modelled.Stopwatch.GetTimestamp() + nanoseconds;
+        Go(() => Modelled.Stopwatch.GetTimestamp() >= due, due);
+    }
+
+    // Who polls rests until something is stored, and that would be by us: so we let both go on.
+    private static void Go(Func<bool> when, long due)
+    {
+        Model.Current.Block(Model.Me!, when, "for a while", due);
+        int[]? nobody = null;
+        Model.Current.Meet(Model.Me!, ref nobody);
+    }
+
     /// <summary>Steps until <paramref name="count"/> items have been seen, polling in between.</summary>
     public static void StepUntil(Stage stage, Log log, int count)
     {
@@ -103,5 +138,18 @@ internal sealed class Reader(Log log) : IBatchHandler<Item>
     public void OnBatch(Batch<Item> batch)
     {
         foreach (ref Item item in batch) log.Add(in item);
+    }
+}
+
+/// <summary>A handler that changes what it reads.</summary>
+internal sealed class Doubler : IBatchHandler<Item>
+{
+    public void OnBatch(Batch<Item> batch)
+    {
+        foreach (ref Item item in batch)
+        {
+            World.Wrote(in item);
+            item.Value *= 2;
+        }
     }
 }

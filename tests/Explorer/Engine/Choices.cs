@@ -43,11 +43,6 @@ internal abstract class Choices
     {
     }
 
-    /// <summary>A thread polls: others have the processor first.</summary>
-    public virtual void Yielded(ModelThread thread)
-    {
-    }
-
     protected abstract int Decide(int position, int count);
 
     protected virtual int DecideThread(int position, ReadOnlySpan<ModelThread> threads, int count) => Decide(position, count);
@@ -137,9 +132,6 @@ internal sealed class Randomised(int seed, int changes, int length) : Choices
     }
 
     public override void Created(ModelThread thread) => thread.Priority = _random.Next(1, 1 << 20);
-
-    // Or two that poll would keep a third one out for ever.
-    public override void Yielded(ModelThread thread) => thread.Priority = --_lowest;
 
     // What memory does is decided evenly but seldom: most loads are fresh, most stores are visible at once.
     protected override int Decide(int position, int count) => _random.Next(6) == 0 ? _random.Next(count) : 0;

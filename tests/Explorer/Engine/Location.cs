@@ -35,4 +35,5 @@ internal sealed class Message
 /// <param name="Bits">The value.</param>
 /// <param name="Size">Bytes.</param>
 /// <param name="View">What its thread knew.</param>
-internal readonly record struct Buffered(Location At, nint Address, long Bits, int Size, int[] View);
+/// <param name="Polls">Polls of all threads before it.</param>
+internal readonly record struct Buffered(Location At, nint Address, long Bits, int Size, int[] View, int Polls);

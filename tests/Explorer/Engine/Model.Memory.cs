@@ -3,6 +3,8 @@ namespace Raceway.Explorer.Engine;
 /// <content>What loads see, and what is known afterwards.</content>
 internal sealed partial class Model
 {
+    private const int MostPolls = 6;
+
     private readonly Dictionary<nint, Location> _locations = [];
     private readonly Dictionary<nint, SlotHistory> _slots = [];
     private readonly List<(nint From, nint To)> _pinned = [];
@@ -11,6 +13,7 @@ internal sealed partial class Model
     private readonly int[] _fences = new int[Views.Width];
     private int _used = Views.Threads;
     private int _reorders;
+    private int _polls;
 
     private bool HasHistory => Mode == MemoryMode.ReleaseAcquire;
 
@@ -98,7 +101,7 @@ internal sealed partial class Model
             _reorders++;
         }
 
-        me.Buffer.Enqueue(new Buffered(at, address, bits, size, (int[])me.View.Clone()));
+        me.Buffer.Enqueue(new Buffered(at, address, bits, size, (int[])me.View.Clone(), _polls));
         Note(me, "its store waits in the buffer");
         return true;
     }
@@ -116,7 +119,7 @@ internal sealed partial class Model
     /// <summary>Every thread passes a full fence.</summary>
     public void FenceProcessWide()
     {
-        // What threads that have ended have stored is visible as well.
+        // Those that have ended too: to end is to leave the processor, and all that they did came before.
         foreach (ModelThread thread in _threads)
         {
             DrainBuffer(thread);
@@ -175,6 +178,14 @@ internal sealed partial class Model
         Message message = _spareMessages.Count > 0 ? _spareMessages.Pop() : new Message { View = new int[Views.Width] };
         (message.Bits, message.Reference) = (bits, reference);
         return message;
+    }
+
+    // Stores become visible in the end, however long others poll for them.
+    private void DrainOldBuffers()
+    {
+        _polls++;
+        foreach (ModelThread thread in _threads)
+            while (thread.Buffer.TryPeek(out Buffered oldest) && _polls - oldest.Polls > MostPolls) FlushOne(thread);
     }
 
     // While its owner runs alone it makes no difference when a buffer drains.
@@ -244,6 +255,6 @@ internal sealed partial class Model
         _pinned.Clear();
         Array.Clear(_fences);
         _used = Views.Threads;
-        (_stores, _reorders) = (0, 0);
+        (_stores, _reorders, _polls) = (0, 0, 0);
     }
 }

@@ -9,6 +9,7 @@ internal sealed partial class Model
     private readonly ModelThread[] _candidates = new ModelThread[MostCandidates];
     private readonly List<ModelledTimer> _timers = [];
     private long _stores;
+    private int _unfair;
 
     /// <summary>Nanoseconds since the execution began: they pass where everybody waits, and with yields.</summary>
     public long Now { get; private set; }
@@ -30,7 +31,7 @@ internal sealed partial class Model
 
     private void ResetTime()
     {
-        Now = 1;
+        (Now, _unfair) = (1, 0);
         _timers.Clear();
     }
 
@@ -56,17 +57,14 @@ internal sealed partial class Model
             bool stays = me is not null && IsEnabled(me);
             if (stays) _candidates[threads++] = me!;
             bool mayPreempt = !stays || _preemptions < PreemptionBound;
-            if (mayPreempt)
-            {
-                foreach (ModelThread thread in _threads)
-                    if (thread != me && threads < MostCandidates && IsEnabled(thread)) _candidates[threads++] = thread;
-            }
+            if (mayPreempt) threads = AddOthers(me, threads);
 
             int ways = threads;
             int flushes = Mode == MemoryMode.StoreBuffers && threads > 0 ? CountBuffers(me) : 0;
             ways += flushes;
             long next = NextDeadline();
-            bool timeMayPass = next != long.MaxValue && (threads == 0 || (mayPreempt && next - Now < MostJump));
+            bool timeMayPass = next != long.MaxValue
+                && (threads == 0 || (_preemptions < PreemptionBound && next - Now < MostJump));
             if (timeMayPass && threads > 0) ways++;
 
             if (threads == 0)
@@ -81,7 +79,7 @@ internal sealed partial class Model
             int choice = _choices.ChooseThread(_candidates.AsSpan(0, threads), ways);
             if (choice >= threads + flushes)
             {
-                if (stays) _preemptions++;
+                _preemptions++;
                 PassTo(next);
                 continue;
             }
@@ -94,9 +92,53 @@ internal sealed partial class Model
 
             ModelThread chosen = _candidates[choice];
             if (stays && chosen != me) _preemptions++;
+            if (_unfair > 0) Ran(chosen);
             return chosen;
         }
     }
+
+    // Who polls gives way to all that could run when it did: two pollers must not wake each other for ever, a third waiting.
+    // Source: Musuvathi, Qadeer, "Fair Stateless Model Checking" (2008).
+    private int AddOthers(ModelThread? me, int from)
+    {
+        int threads = from;
+        ulong enabled = 0;
+        foreach (ModelThread thread in _threads)
+        {
+            if (thread == me || threads == MostCandidates || !IsEnabled(thread)) continue;
+            _candidates[threads++] = thread;
+            enabled |= Bit(thread);
+        }
+
+        if (_unfair == 0) return threads;
+        int fair = from;
+        for (int i = from; i < threads; i++)
+            if ((_candidates[i].GivesWayTo & enabled) == 0) _candidates[fair++] = _candidates[i];
+        return fair > from ? fair : threads;
+    }
+
+    private void GiveWay(ModelThread me)
+    {
+        if (me.GivesWayTo == 0) _unfair++;
+        me.GivesWayTo = ulong.MaxValue & ~Bit(me);
+    }
+
+    private void Ran(ModelThread thread)
+    {
+        foreach (ModelThread other in _threads)
+        {
+            if (other.GivesWayTo == 0) continue;
+            other.GivesWayTo &= ~Bit(thread);
+            if (other.GivesWayTo == 0) _unfair--;
+        }
+
+        // Threads that cannot run are waited for no longer than they cannot.
+        if (thread.GivesWayTo == 0) return;
+        thread.GivesWayTo = 0;
+        _unfair--;
+    }
+
+    private static ulong Bit(ModelThread thread) => 1UL << (thread.Id & 63);
 
     // Deadlines further off than this are no races, but the last resort of somebody whose wake-up is lost.
     private const long MostJump = 1_000_000_000;

@@ -137,11 +137,12 @@ internal sealed partial class Model
         if (_over) throw new ExecutionOver();
         if (++Steps > MostSteps) Fail("More steps than any run of this body should take: does something spin?");
         DrainBuffer(me);
+        DrainOldBuffers();
         Now += nanoseconds;
         // Stores become visible in the end: a poll that has seen an old value looks once more, at the newest ones.
         if (me.SawStale) (me.SawStale, me.Fresh) = (false, true);
         else (me.Fresh, me.YieldedAt) = (false, _stores);
-        _choices.Yielded(me);
+        GiveWay(me);
         SwitchTo(me, Pick(me));
         me.YieldedAt = -1;
     }

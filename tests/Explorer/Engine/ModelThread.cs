@@ -31,6 +31,8 @@ internal sealed class ModelThread(int id, string name, Action body)
     public long Deadline = long.MaxValue;
     /// <summary>Polls: runs again after somebody has stored something, or when nobody else can run.</summary>
     public long YieldedAt = -1;
+    /// <summary>Threads that run first, since this one has polled.</summary>
+    public ulong GivesWayTo;
     public bool Interrupted;
     public bool Interruptible;
     public bool SawStale;

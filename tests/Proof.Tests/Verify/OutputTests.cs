@@ -49,6 +49,18 @@ public sealed class OutputTests
         Assert.Equal((kind, says), (verdict.Kind, verdict.Test));
     }
 
+    [Theory]
+    [InlineData(0, "1,200 interleavings, 0 failed", VerdictKind.Passed, "passed")]
+    [InlineData(0, "0 interleavings, 0 failed", VerdictKind.Unclear, "nothing was explored")]
+    [InlineData(1, "x\nreplay: dotnet run -- replay publish/two Relaxed 2 0,1", VerdictKind.Failed, "publish/two Relaxed")]
+    [InlineData(1, "Cannot load", VerdictKind.Unclear, "exit code 1")]
+    [InlineData(2, "list | run", VerdictKind.Unclear, "exit code 2")]
+    internal void Read_Explored_IsUnderstood(int exitCode, string output, VerdictKind kind, string says)
+    {
+        Verdict verdict = ExplorerTier.Read(new Execution(exitCode, output, Hung: false, Seconds: 1));
+        Assert.Equal((kind, says), (verdict.Kind, verdict.Test));
+    }
+
     [Fact]
     public void Read_Hung_IsAFailure() =>
         Assert.Equal("hang", TestTier.Read(new Execution(-1, "", Hung: true, Seconds: 1)).Test);

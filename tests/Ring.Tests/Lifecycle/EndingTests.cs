@@ -212,8 +212,10 @@ public sealed class EndingTests
         Assert.IsType<RingStoppedException>(thrown);
     }
 
-    [Fact]
-    public async Task HaltAsync_EventHandlerInALongBatch_EndsSoon()
+    [Theory]
+    [InlineData(DispatchLevel.Single, 1)]
+    [InlineData(DispatchLevel.Each, 64)]
+    public async Task HaltAsync_EventHandlerInALongBatch_EndsSoon(DispatchLevel level, int most)
     {
         var ring = Make.Ring(1024);
         int handled = 0;
@@ -222,12 +224,12 @@ public sealed class EndingTests
             {
                 if (handled++ == 0) _ = ring.HaltAsync();
             }),
-            Make.Stepped());
+            Make.Stepped(level == DispatchLevel.Single ? Dispatch.Single : Dispatch.Each()));
         Make.PublishRange(ring.CreateProducer(), 0, 999);
         stage.Step();
         await Watchdog.Await(ring.Completion, ring);
-        // Event handlers look every 64 items whether the ring has been halted.
-        Assert.InRange(handled, 1, 64);
+        // How often event handlers look whether the ring has been halted.
+        Assert.InRange(handled, 1, most);
         Assert.Equal(1000 - handled, ring.Unprocessed);
     }
 }

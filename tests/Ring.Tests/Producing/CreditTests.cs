@@ -135,4 +135,27 @@ public sealed class CreditTests
     }
 
     private static unsafe long Granted(RingBuffer<long> ring) => *ring.Sequencer.GrantedCell;
+
+    // Found by verification/models/credits.pml: FAULT_STALE_TARGET.
+    [Theory]
+    [InlineData("park")]
+    [InlineData("yield")]
+    public async Task Dispose_WhileAnotherIsAboutToSleepForItsRoom_GivesIt(string wait)
+    {
+        RingBuffer<long> ring = Make.Ring(2, ProducerKind.Multi, Wait.All.Single(each => each.Name == wait));
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        using MultiProducer<long> claimer = ring.CreateMultiProducer();
+        claimer.Publish(1);
+        Make.StepAll(stage);
+        MultiProducer<long> holder = ring.CreateMultiProducer();
+        Assert.True(await holder.WaitForRoomAsync(2));
+        // Runs as the claimer looks for room: after it has read what is granted, before it begins to wait.
+        ring.Sequencer.Sweeper = new SlotSweeper([new Sweeping(holder.Dispose)], ring.Sequencer.Start);
+        await Watchdog.Await(Watchdog.Run(() => claimer.Claim(2).Abort()), ring);
+    }
+
+    private sealed class Sweeping(Action action) : ISweepable
+    {
+        public void Sweep(long first, long last) => action();
+    }
 }

@@ -1,0 +1,115 @@
+namespace Raceway.Proof.Tests.Litmus;
+
+/// <summary>A buffer that two give back, or that one keeps while another takes it back: it returns exactly once.</summary>
+internal sealed class PayloadState
+{
+    private const int Length = 24;
+    private const byte Content = 7;
+
+    private readonly PoisonPool _pool = new();
+    private readonly Sequencer _sequencer = new(4, new RingOptions { Padding = CellPadding.Line }, null);
+    private readonly Progress _gate;
+    private readonly PayloadOptions _options;
+    private PayloadEntry _entry;
+    private RetainedPayload? _kept;
+    private int _first;
+    private int _second;
+
+    private PayloadState()
+    {
+        _options = new PayloadOptions { Pool = _pool, KeepLength = 0 };
+        _gate = _sequencer.NewProgress(-1);
+        _sequencer.AddGate(_gate);
+        _entry = new PayloadEntry(_options, _sequencer);
+    }
+
+    public static IEnumerable<LitmusTest> All =>
+    [
+        new LitmusTest<PayloadState>(
+            "kept payload given back by two", 200_000, static () => new PayloadState(),
+            static state =>
+            {
+                state.Lend();
+                state._kept = state._entry.Retain(0);
+                state._entry.Sweep();
+            },
+            [static state => state._first = GiveBack(state._kept!), static state => state._second = GiveBack(state._kept!)],
+            static state => state._first + state._second + state.Returned(),
+            new(1, Verdict.Acceptable, "one is refused"), new(0, Verdict.Forbidden, "neither is"), new(2, Verdict.Forbidden, "both are")),
+        new LitmusTest<PayloadState>(
+            "slot's buffer given up by two", 200_000, static () => new PayloadState(), static state => state.Lend(),
+            [static state => state._entry.Release(), static state => state._entry.Release()],
+            static state => state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
+        new LitmusTest<PayloadState>(
+            "keeping against the sweep", 200_000, static () => new PayloadState(), static state => state.Lend(),
+            [
+                static state =>
+                {
+                    try
+                    {
+                        state._kept = state._entry.Retain(0);
+                        state._first = 1;
+                    }
+                    catch (ObjectDisposedException)
+                    {
+                        state._first = 0;
+                    }
+                },
+                static state =>
+                {
+                    state._gate.Advance(0);
+                    state._entry.Sweep();
+                },
+            ],
+            static state =>
+            {
+                bool right = true;
+                if (state._first == 1)
+                {
+                    right = state._kept!.Memory.Span.IndexOfAnyExcept(Content) < 0 && state._kept.Memory.Length is 0 or Length;
+                    state._kept.Dispose();
+                }
+
+                return state._first + (right ? 0 : 10) + state.Returned();
+            },
+            new(0, Verdict.Acceptable, "too late to keep"), new(1, Verdict.Acceptable, "kept whole"),
+            new(11, Verdict.Forbidden, "kept, and given to others")),
+        new LitmusTest<PayloadState>(
+            "kept payload given back against the sweep", 200_000, static () => new PayloadState(),
+            static state =>
+            {
+                state.Lend();
+                state._kept = state._entry.Retain(0);
+            },
+            [static state => state._first = GiveBack(state._kept!), static state => state._entry.Sweep()],
+            static state => state._first + state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
+    ];
+
+    private static int GiveBack(RetainedPayload kept)
+    {
+        try
+        {
+            kept.Dispose();
+            return 0;
+        }
+        catch (ObjectDisposedException)
+        {
+            return 1;
+        }
+    }
+
+    private void Lend()
+    {
+        _gate.Reposition(-1);
+        _entry = new PayloadEntry(_options, _sequencer);
+        _entry.Lend(0);
+        _entry.Reserve(Length).Fill(Content);
+    }
+
+    // 100: not back, 200: misused.
+    private int Returned()
+    {
+        _entry.Release();
+        return (_pool.Outstanding == 0 ? 0 : 100) + (_pool.Misuses == 0 && _pool.QuarantineIsIntact() ? 0 : 200);
+    }
+}
