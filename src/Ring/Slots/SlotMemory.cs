@@ -71,5 +71,6 @@ internal sealed unsafe class SlotMemory<T>
 
     private static int AfterItem => (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);
 
+    // SAFETY: the constructor has placed Origin inside Items, with a margin on both sides.
     private ref T First => ref Unsafe.AddByteOffset(ref MemoryMarshal.GetArrayDataReference(Items), Origin);
 }

@@ -37,7 +37,8 @@ internal static class Cases
             int now = Math.Min(InOnePiece, count - done);
             await Watchdog.Await(
                 Watchdog.Run(() => CheckPiece(now, seed, generator, shrink, one => operations += run(one, null), run)),
-                progress: () => Volatile.Read(ref operations));
+                progress: () => Volatile.Read(ref operations),
+                what: $"{SeedVariable}={seed}, of {typeof(TCase).Name}");
         }
 
         Assert.True(operations > count, "The cases do next to nothing.");

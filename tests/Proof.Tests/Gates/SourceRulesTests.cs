@@ -1,0 +1,118 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+
+namespace Raceway.Proof.Tests.Gates;
+
+/// <summary>Further rules of the shipped sources, beside those in the ring's own tests.</summary>
+public sealed partial class SourceRulesTests
+{
+    /// <summary>State that rings share, each with its reason: a thread's own, and never a ring's.</summary>
+    private static readonly string[] s_shared = ["Reentrancy.t_handling"];
+
+    private static string Root()
+    {
+        DirectoryInfo? at = new(AppContext.BaseDirectory);
+        while (at is not null && !File.Exists(Path.Combine(at.FullName, "Raceway.slnx"))) at = at.Parent;
+        return at?.FullName ?? throw new DirectoryNotFoundException("Raceway.slnx");
+    }
+
+    private static IEnumerable<(string File, string[] Lines)> Sources() =>
+        Directory.GetFiles(Path.Combine(Root(), "src"), "*.cs", SearchOption.AllDirectories)
+            .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal))
+            .Select(file => (Path.GetFileName(file), File.ReadAllLines(file)));
+
+    private static void AssertNowhere(Regex banned, string why)
+    {
+        List<string> found = [];
+        foreach ((string file, string[] lines) in Sources())
+        {
+            for (int i = 0; i < lines.Length; i++)
+                if (banned.IsMatch(lines[i].Split("//")[0])) found.Add($"{file}:{i + 1}: {lines[i].Trim()}");
+        }
+
+        Assert.True(found.Count == 0, $"{why}\n{string.Join('\n', found)}");
+    }
+
+    [Fact]
+    public void Sources_AsyncVoid_IsNotUsed() => AssertNowhere(AsyncVoid(), "Its exceptions would end the process.");
+
+    [Fact]
+    public void Sources_Tasks_AreStartedByTheEndOfARingOnly() =>
+        AssertNowhere(StartsTask(), "Only what ends a ring may run on the pool by itself (DisposeCoreAsync, FinishAsync).");
+
+    [Fact]
+    public void Sources_AnswersOfTryCalls_AreNotThrownAway() =>
+        AssertNowhere(ThrowsAnswerAway(), "A Try call says whether it has done anything.");
+
+    /// <summary>Addresses are made in few places; each says why they stay right.</summary>
+    [Fact]
+    public void Sources_AddressesOfMemory_HaveASafetyComment()
+    {
+        List<string> found = [];
+        int places = 0;
+        foreach ((string file, string[] lines) in Sources())
+        {
+            for (int i = 0; i < lines.Length; i++)
+            {
+                if (!MakesAddress().IsMatch(lines[i].Split("//")[0])) continue;
+                places++;
+                if (!lines[Math.Max(0, i - 6)..i].Any(line => line.Contains("// SAFETY:", StringComparison.Ordinal)))
+                    found.Add($"{file}:{i + 1}: {lines[i].Trim()}");
+            }
+        }
+
+        Assert.True(found.Count == 0, $"Why does it stay in bounds and alive?\n{string.Join('\n', found)}");
+        Assert.InRange(places, 4, int.MaxValue);
+    }
+
+    [Fact]
+    public void Assemblies_StaticFields_CannotBeChanged()
+    {
+        const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        IEnumerable<string> found = new[] { typeof(Ring).Assembly, typeof(Plan).Assembly }
+            .SelectMany(assembly => assembly.GetTypes())
+            .Where(type => !type.IsDefined(typeof(CompilerGeneratedAttribute)) && !type.Name.StartsWith('<'))
+            .SelectMany(type => type.GetFields(All))
+            .Where(field => field is { IsLiteral: false, IsInitOnly: false } && !field.Name.StartsWith('<'))
+            .Select(field => $"{field.DeclaringType!.Name}.{field.Name}");
+        Assert.Equal(s_shared, found.Order(StringComparer.Ordinal));
+    }
+
+    /// <summary>The document follows the code: a member that was renamed is found.</summary>
+    [Fact]
+    public void MemoryOrdering_MembersItNames_Exist()
+    {
+        string text = File.ReadAllText(Path.Combine(Root(), "docs", "memory-ordering.md"));
+        Type[] types = typeof(Ring).Assembly.GetTypes();
+        List<string> missing = [];
+        int named = 0;
+        foreach (Match match in Named().Matches(text))
+        {
+            Type[] owners = [.. types.Where(type => type.Name.Split('`')[0] == match.Groups[1].Value)];
+            if (owners.Length == 0) continue;
+            named++;
+            const BindingFlags All = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            if (!owners.Any(type => type.GetMember(match.Groups[2].Value, All).Length > 0)) missing.Add(match.Value);
+        }
+
+        Assert.Empty(missing);
+        Assert.InRange(named, 15, int.MaxValue);
+    }
+
+    [GeneratedRegex(@"\basync void\b")]
+    private static partial Regex AsyncVoid();
+
+    [GeneratedRegex(@"StartNew\(|Task\.Run\((?!DisposeCoreAsync\)|\(\) => FinishAsync\()")]
+    private static partial Regex StartsTask();
+
+    // A completion source may be completed by somebody else first: TrySet has no answer that matters.
+    [GeneratedRegex(@"^\s*(?:_ = )?(?:await )?[\w.!?\[\]]*\bTry(?!Set)[A-Z]\w*\([^=]*\);\s*$")]
+    private static partial Regex ThrowsAnswerAway();
+
+    [GeneratedRegex(@"Unsafe\.AsPointer\(|\bfixed \(|GetArrayDataReference\(")]
+    private static partial Regex MakesAddress();
+
+    [GeneratedRegex(@"`([A-Z]\w+)\.([A-Z]\w+)`")]
+    private static partial Regex Named();
+}
