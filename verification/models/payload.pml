@@ -4,9 +4,9 @@
  * SlotSweeper, RetainedPayload, Sequencer.SweptThrough, the end of a ring (Ring.Seal, SweepUpAll, RingBuffer.SweepUp)
  * against claims that are still open and end late (Settle, EndLate, IsInTime).
  *
- * Checked: every buffer rented goes back exactly once, and no share of it is dropped twice; nobody writes or reads one that has gone back; the bytes of a lent
- * or retained payload are its own sequence's; somebody who keeps a payload beyond its lease and retains it late gets the
- * right bytes or an error; everybody ends.
+ * Checked: every buffer rented goes back exactly once, and no share of it is dropped twice; nobody writes or reads one
+ * that has gone back; the bytes of a lent or retained payload are its own sequence's; somebody who keeps a payload beyond
+ * its lease and retains it late gets the right bytes or an error; everybody ends.
  *
  * Abstracted: memory is sequentially consistent (Retain's and Sweep's pair is argued in docs/memory-ordering.md and in
  * PayloadEntry; Seal's barrier is lifecycle.pml's). A claim of one slot is one step, credits are credits.pml's. A pool never
