@@ -41,6 +41,7 @@ public sealed class OutputTests
     [InlineData(0, "Passed!  - Failed:     0, Passed:   366, Skipped:     0, Total:   366", VerdictKind.Passed, "366 passed")]
     [InlineData(0, "No test matches the given testcase filter `x`", VerdictKind.Unclear, "no test was run")]
     [InlineData(1, "  Failed A.B.C(x: 1) [12 ms]\n  Error Message:", VerdictKind.Failed, "A.B.C")]
+    [InlineData(1, "[xUnit.net 00:00:01.08]     A.B.C(x: 1) [FAIL]\nTest host process crashed", VerdictKind.Failed, "A.B.C")]
     [InlineData(1, "The active test run was aborted. Reason: Test host process crashed", VerdictKind.Failed, "crash")]
     [InlineData(1, "The SDK was not found", VerdictKind.Unclear, "exit code 1")]
     internal void Read_Output_IsUnderstood(int exitCode, string output, VerdictKind kind, string says)

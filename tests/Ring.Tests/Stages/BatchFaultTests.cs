@@ -221,4 +221,14 @@ public sealed class BatchFaultTests
             return thrown;
         }
     }
+
+    [Fact]
+    public void Stop_HandlerThrowsACancellationOfItsOwn_IsAFault()
+    {
+        var ring = Make.Ring(8);
+        Stage stage = ring.Subscribe((ref long _) => throw new OperationCanceledException(), Make.Stepped());
+        ring.CreateProducer().Publish(1);
+        Assert.Equal(StepKind.Stopped, stage.Step().Kind);
+        Assert.Equal((RingState.Faulted, -1L), (ring.State, stage.Position));
+    }
 }

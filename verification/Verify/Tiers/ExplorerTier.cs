@@ -1,9 +1,14 @@
+using System.Text.RegularExpressions;
+
 namespace Raceway.Verify.Tiers;
 
-/// <summary>The explorer of interleavings: a program that compiles the sources itself.</summary>
+/// <summary>
+/// The explorer of interleavings, which compiles the sources itself. Whole it is a project of tests, which count; to look for
+/// the first failure, among some of its bodies, it is a program.
+/// </summary>
 /// <param name="Name">As the headers of the mutants call it.</param>
 /// <param name="Project">The folder of its project.</param>
-internal sealed record ExplorerTier(string Name, string Project) : Tier(Name, Project)
+internal sealed partial record ExplorerTier(string Name, string Project) : Tier(Name, Project)
 {
     private const int Found = 1;
 
@@ -16,23 +21,27 @@ internal sealed record ExplorerTier(string Name, string Project) : Tier(Name, Pr
         IReadOnlyDictionary<string, string?> environment,
         CancellationToken cancellation)
     {
-        List<string> arguments = ["exec", Assembly(tree), "run", .. filters];
-        if (stopAtFirst) arguments.Add("--fail-fast");
+        if (!stopAtFirst) return new TestTier(Name, Project).Run(tree, filters, stopAtFirst, limit, environment, cancellation);
+        string[] arguments = ["exec", Assembly(tree), "run", .. filters, "--fail-fast"];
         return Read(Execution.Of("dotnet", arguments, tree, limit, environment, cancellation));
     }
 
-    private static Verdict Read(Execution run)
+    /// <summary>Makes sense of what the program wrote.</summary>
+    public static Verdict Read(Execution run)
     {
         if (run.Hung) return new Verdict(VerdictKind.Failed, "hang", run);
-        return run.ExitCode switch
-        {
-            0 => new Verdict(VerdictKind.Passed, "passed", run),
-            Found => new Verdict(VerdictKind.Failed, FirstFailure(run.Output), run),
-            _ => new Verdict(VerdictKind.Unclear, $"exit code {run.ExitCode}", run),
-        };
+        if (run.ExitCode == Found && Replay().Match(run.Output) is { Success: true } failure)
+            return new Verdict(VerdictKind.Failed, failure.Groups["body"].Value, run);
+        if (run.ExitCode != 0) return new Verdict(VerdictKind.Unclear, $"exit code {run.ExitCode}", run);
+        return Sum().IsMatch(run.Output)
+            ? new Verdict(VerdictKind.Passed, "passed", run)
+            : new Verdict(VerdictKind.Unclear, "nothing was explored", run);
     }
 
-    private static string FirstFailure(string output) =>
-        output.Split('\n').FirstOrDefault(static line => line.Contains("FAIL", StringComparison.OrdinalIgnoreCase))?.Trim()
-        ?? "found";
+    // A failure ends with the command that shows it again, for a body in a memory mode.
+    [GeneratedRegex(@"^replay: .* replay (?<body>\S+ \S+) ", RegexOptions.Multiline)]
+    private static partial Regex Replay();
+
+    [GeneratedRegex(@"^[1-9][\d,]* interleavings, 0 failed", RegexOptions.Multiline)]
+    private static partial Regex Sum();
 }

@@ -50,7 +50,8 @@ internal sealed partial record TestTier : Tier
         ? ""
         : $"({string.Join('|', names.Select(static name => $"FullyQualifiedName~{name}"))})";
 
-    [GeneratedRegex(@"^\s*Failed (?<name>[^\s(]+)[^\n]*\[[^\]\n]+\]\s*$", RegexOptions.Multiline)]
+    // As the framework says it at once, and the runner at the end: a run that stops at the first failure may break off between.
+    [GeneratedRegex(@"^\[xUnit\.net [^\]]+\]\s+(?<name>[^\s(]+)[^\n]*\[FAIL\]|^\s*Failed (?<name>[^\s(]+)[^\n]*\[[^\]\n]+\]\s*$", RegexOptions.Multiline)]
     private static partial Regex FailedTest();
 
     [GeneratedRegex(@"Failed:\s+0, Passed:\s+(?<count>[1-9]\d*)")]

@@ -19,7 +19,9 @@ internal abstract record Tier(string Name, string Project)
         new TestTier("properties", "tests/Proof.Tests", "Properties."),
         new TestTier("stress", "tests/Proof.Tests", "Stress."),
         new TestTier("faults", "tests/Proof.Tests", "Faults."),
-        new TestTier("input", "tests/Proof.Tests", "Input."),
+        new TestTier("memory", "tests/Proof.Tests", "Memory."),
+        new TestTier("input", "tests/Proof.Tests", "BadInput."),
+        new TestTier("arm64", "tests/Proof.Tests", "Gates."),
     ];
 
     /// <summary>The one of that name.</summary>
