@@ -43,7 +43,8 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     public RetainedPayload Retain(long sequence)
     {
         PayloadBuffer? buffer = _buffer;
-        buffer?.Share();
+        // What has gone back to the pool since must not go back again.
+        if (buffer is not null && !buffer.TryShare()) throw Throw.PayloadReleased(sequence);
         // Shared first, then looked at again: a sweep in between has seen the share, or we see that it is over.
         if (IsLent(sequence)) return new RetainedPayload(buffer, Length);
         buffer?.Drop();
@@ -74,7 +75,19 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 
     public bool IsShared => Volatile.Read(ref _shares) > 1;
 
-    public void Share() => Interlocked.Increment(ref _shares);
+    /// <summary>One more who holds it; false where the last of them has given it back.</summary>
+    public bool TryShare()
+    {
+        int shares = Volatile.Read(ref _shares);
+        while (shares > 0)
+        {
+            int found = Interlocked.CompareExchange(ref _shares, shares + 1, shares);
+            if (found == shares) return true;
+            shares = found;
+        }
+
+        return false;
+    }
 
     public void Drop()
     {
