@@ -37,9 +37,6 @@ internal sealed class Feeder<T, TSlot>
     /// <summary>Items that the ring has accepted.</summary>
     public long Accepted => Volatile.Read(ref _number);
 
-    /// <summary>Grows with everything it tries.</summary>
-    public long Steps => Volatile.Read(ref _steps);
-
     public void Stop() => Volatile.Write(ref _stop, true);
 
     /// <summary>Ends the claim that waits now, if any. Any thread.</summary>
@@ -53,8 +50,7 @@ internal sealed class Feeder<T, TSlot>
             while (_number < enough && !(Volatile.Read(ref _stop) && _number >= AtLeast))
             {
                 Step();
-                Volatile.Write(ref _steps, _steps + 1);
-                if (_steps % LookEvery == 0) CheckRemaining();
+                if (++_steps % LookEvery == 0) CheckRemaining();
                 if (_run.Extra == Extra.Stalls && _steps % StallEvery == 0) Stalls.Take(_random);
             }
         }

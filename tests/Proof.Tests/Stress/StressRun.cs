@@ -40,7 +40,6 @@ internal sealed class StressRun<T, TSlot>
         // Where the ring ends under its producers, they would go on.
         long enough = _run.Ends == Ends.Drain ? each : long.MaxValue;
         Task feeding = Task.WhenAll([.. _feeders.Select(feeder => Watchdog.Run(() => OnProcessor(() => feeder.Run(enough))))]);
-        using var over = new CancellationTokenSource();
         Task storm = _run.Shape is Shape.Cancel or Shape.Mixed ? Watchdog.Run(() => Storm(feeding)) : Task.CompletedTask;
 
         await Await(Task.WhenAny(feeding, Enough(items, atMost, feeding)));
@@ -157,7 +156,7 @@ internal sealed class StressRun<T, TSlot>
     private Task Await(Task task) =>
         StuckDetector.Await(
             task, _ring,
-            () => _handlers.Sum(handler => handler.Checker.Count) + _feeders.Sum(feeder => feeder.Steps)
+            () => _handlers.Sum(handler => handler.Checker.Count) + _feeders.Sum(feeder => feeder.Accepted)
                 + _stages.Sum(stage => unchecked(stage.Position - _run.Start)),
             CheckMoment, $"{_run.Name}, seed {Seed.Value}");
 
