@@ -97,7 +97,7 @@ internal sealed class FaultPair
         if (IsDue("halt", met)) _ = ring.HaltAsync();
         if (IsDue("complete", met)) ring.Complete();
         if (IsDue("dispose", met)) _world.BeginDisposal();
-        if (IsDue("interrupt", met) && Cell.Driven == Driven.Thread) Thread.CurrentThread.Interrupt();
+        if (IsDue("interrupt", met) && station.Threads.Contains(Thread.CurrentThread)) Thread.CurrentThread.Interrupt();
         if (IsDue("detach", met) && _world.Setting.Place != Place.Only) _ = DetachAsync(_world.Stations[^1].Stage);
         if (IsDue("cancel itself", met)) throw new OperationCanceledException();
         if (IsDue("throw", met)) throw new FormatException();
