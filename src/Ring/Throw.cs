@@ -132,6 +132,9 @@ internal static class Throw
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 
+    public static InvalidOperationException LastStage(string name) =>
+        new($"The only stage cannot leave by its policy: stage='{name}'. Nobody would handle what is published.");
+
     public static ArgumentOutOfRangeException Payload(int length, int max) =>
         new(
             nameof(length),

@@ -110,6 +110,8 @@ public abstract partial class Ring
             if (!_stages.Contains(stage)) throw Throw.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw Throw.HasDependents(stage.Name, follower.Name);
+            // By its user's wish another may be attached; by its policy producers would wait for nobody.
+            if (alsoDraining && _stages.Count == 1) throw Throw.LastStage(stage.Name);
 
             stage.Leave();
             _stages.Remove(stage);

@@ -24,7 +24,10 @@ public sealed class FaultPolicy
     /// <summary>Pass over the item, and count it. Later stages still see it.</summary>
     public static FaultPolicy Skip { get; } = new(FaultAction.Skip, 0, TimeSpan.Zero, null, null);
 
-    /// <summary>Take this stage out of the ring, which goes on. For side branches: stages that no other depends on.</summary>
+    /// <summary>
+    /// Take this stage out of the ring, which goes on. For side branches: where others follow the stage, or it is the only
+    /// one left, this stops the ring.
+    /// </summary>
     public static FaultPolicy Detach { get; } = new(FaultAction.Detach, 0, TimeSpan.Zero, null, null);
 
     internal FaultAction Action { get; }

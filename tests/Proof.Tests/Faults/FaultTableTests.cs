@@ -3,7 +3,7 @@ namespace Raceway.Proof.Tests.Faults;
 /// <summary>What docs/semantics.md promises for each fault, compared with what comes of it in every cell.</summary>
 public sealed class FaultTableTests
 {
-    private const int LeastCells = 400;
+    private const int LeastCells = 1000;
     private const int MostBroken = 3;
 
     private static readonly Dictionary<string, Fault> s_faults = Fault.All().ToDictionary(static fault => fault.Name);
@@ -30,7 +30,7 @@ public sealed class FaultTableTests
 
     [Fact]
     public void Cells_OfAllFaults_AreEnough() =>
-        Assert.InRange(s_faults.Values.Sum(static fault => fault.Cells.Count()), LeastCells, int.MaxValue);
+        Assert.InRange(s_faults.Values.Sum(static fault => Chosen(fault).Count()), LeastCells, int.MaxValue);
 
     [Theory]
     [MemberData(nameof(Rows))]
@@ -40,7 +40,7 @@ public sealed class FaultTableTests
         List<string> differences = [];
         long right = 0;
         int broke = 0;
-        foreach (Cell cell in s_faults[row].Cells)
+        foreach (Cell cell in Chosen(s_faults[row]))
         {
             // Each that hangs takes its ten seconds, and says the same.
             if (broke == MostBroken) break;
@@ -76,6 +76,14 @@ public sealed class FaultTableTests
         foreach (string word in Others(3, promise.Drain)) Assert.NotEmpty(seen.Differences(promise with { Drain = word }));
         foreach (string counter in seen.Counters.Keys)
             Assert.NotEmpty(seen.Differences(promise with { Counters = $"{counter} 99" }));
+    }
+
+    // With each push every second cell that the test steps and every fourth of the others; which, differs from row to row.
+    private static IEnumerable<Cell> Chosen(Fault fault)
+    {
+        int shift = fault.Name.Length;
+        return fault.Cells.Where((cell, i) =>
+            Tally.IsLong || (i + shift) % (cell.Driven == Driven.Caller ? 2 : 4) == 0);
     }
 
     private static IEnumerable<string> Others(int column, string word) =>

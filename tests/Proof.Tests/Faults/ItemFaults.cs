@@ -38,6 +38,7 @@ internal static class ItemFaults
         Make(
             "async handler of a side branch faults, Detach",
             new Setting { Place = Place.Branch, Form = Form.AsyncLater, Policy = static _ => FaultPolicy.Detach }, s_throws),
+        Make("handler of the only stage throws, Detach", new Setting { Policy = static _ => FaultPolicy.Detach }, s_throws),
         Make(
             "handler of a stage that others follow throws, Detach",
             new Setting { Place = Place.First, Policy = static _ => FaultPolicy.Detach }, s_throws),

@@ -42,7 +42,10 @@ internal static class Oracles
         if (world.Setting.Abandons) return;
         if (world.Setting.WhenOffered is null) Assert.Equal(ring.Unprocessed, world.Offered.Count);
         Assert.Equal(world.Offered.Count, world.Offered.Distinct().Count());
-        Assert.All(world.Offered, id => Assert.Contains(id, world.Published));
+        // Of a group of several producers that a halt has met in the middle of its commit, a part counts: see S4.
+        Assert.All(
+            world.Offered,
+            id => Assert.True(world.Published.Contains(id) || (world.Cell.Kind == ProducerKind.Multi && world.WasCommitting(id))));
         Station[] last = [.. world.Stations.Where(station =>
             ring.Stages.Contains(station.Stage) && !ring.Stages.Any(other => other.Upstream.Contains(station.Stage)))];
         foreach (Station station in last)
@@ -56,11 +59,11 @@ internal static class Oracles
                     Assert.True(world.Offered.Contains(id), $"{world.Cell}: {station.Name} has lost item {id}.");
             }
 
-            if (last.Length == 1) Assert.Equal(skipped, station.Stage.GetStatistics().Skipped);
+            if (last.Length == 1 && world.Setting.WhenOffered is null) Assert.Equal(skipped, station.Stage.GetStatistics().Skipped);
         }
 
-        // What all of them have passed is not left over.
-        if (last.Length > 0)
+        // What all of them have passed is not left over, but for a stage that the end has met while it left.
+        if (last.Length > 0 && !world.Stations.Exists(station => station.Stage.IsLeaving && station.Stage.Fault is null))
             Assert.DoesNotContain(world.Offered, id => last.All(station => station.Items.Contains(id)));
     }
 

@@ -21,9 +21,14 @@ internal sealed partial class World
         DrainStatus drain = await EndAsync(drainTimeout);
         await CloseAsync();
         Oracles.Check(this);
-        lock (_broken) Assert.True(_broken.Count == 0, string.Join('\n', _broken));
+        AssertUnbroken();
         return new Seen(
             Cell, RingWord(settled), ItemWord(), PublishesWord(), drain.ToString(), CountersOf(Spot.Stage));
+    }
+
+    public void AssertUnbroken()
+    {
+        lock (_broken) Assert.True(_broken.Count == 0, string.Join('\n', _broken));
     }
 
     private async Task PublishAgainAsync()

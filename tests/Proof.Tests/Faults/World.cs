@@ -10,6 +10,7 @@ internal sealed partial class World
 
     private readonly int[] _next;
     private readonly ConcurrentDictionary<long, bool> _published = new();
+    private readonly ConcurrentDictionary<long, bool> _committing = new();
     private readonly List<Task<Exception?>> _blocked = [];
     private readonly ManualResetEventSlim _gate = new();
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -72,6 +73,9 @@ internal sealed partial class World
 
     public ICollection<long> Published => _published.Keys;
 
+    /// <summary>Whether its commit was called, and so may have been met by the end of the ring in the middle.</summary>
+    public bool WasCommitting(long id) => _committing.ContainsKey(id);
+
     /// <summary>Random faults instead of the one of the setting.</summary>
     public Action<Station, long>? Meeting { get; init; }
 
@@ -129,6 +133,7 @@ internal sealed partial class World
     {
         using Claim<Parcel> claim = Producers[producer].Claim(count);
         Fill(producer, claim);
+        for (int i = 0; i < count; i++) _committing[NextId(producer) + i] = true;
         claim.Commit(commits ?? count);
         Accept(producer, commits ?? count);
     }
@@ -157,7 +162,7 @@ internal sealed partial class World
         for (; count > 0; count--, _next[producer]++) _published[NextId(producer)] = true;
     }
 
-    private Producer<Parcel> NewProducer() =>
+    public Producer<Parcel> NewProducer() =>
         Cell.Kind == ProducerKind.Multi ? Ring.CreateMultiProducer() : Ring.CreateProducer();
 
     private Action? Bound(Action<World>? hook) => hook is null ? null : () => hook(this);

@@ -31,7 +31,7 @@ internal sealed class PayloadState
             {
                 state.Lend();
                 state._kept = state._entry.Retain(0);
-                state._entry.Sweep();
+                Sweep(state._entry);
             },
             [static state => state._first = GiveBack(state._kept!), static state => state._second = GiveBack(state._kept!)],
             static state => state._first + state._second + state.Returned(),
@@ -58,7 +58,7 @@ internal sealed class PayloadState
                 static state =>
                 {
                     state._gate.Advance(0);
-                    state._entry.Sweep();
+                    Sweep(state._entry);
                 },
             ],
             static state =>
@@ -81,7 +81,7 @@ internal sealed class PayloadState
                 state.Lend();
                 state._kept = state._entry.Retain(0);
             },
-            [static state => state._first = GiveBack(state._kept!), static state => state._entry.Sweep()],
+            [static state => state._first = GiveBack(state._kept!), static state => Sweep(state._entry)],
             static state => state._first + state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
     ];
 
@@ -96,6 +96,14 @@ internal sealed class PayloadState
         {
             return 1;
         }
+    }
+
+    // As PayloadColumn does it.
+    private static void Sweep(PayloadEntry entry)
+    {
+        entry.Recall();
+        Interlocked.MemoryBarrier();
+        entry.Reclaim();
     }
 
     private void Lend()

@@ -180,6 +180,21 @@ public sealed class DetachTests
     }
 
     [Fact]
+    public async Task PolicyDetach_OnlyStage_FaultsTheRingAndReleasesItsProducer()
+    {
+        var ring = Make.Ring(2);
+        Stage only = ring.Subscribe(
+            new EventLambda<long>((ref long _, long _, bool _) => throw new FormatException()),
+            Make.Stepped(onFault: FaultPolicy.Detach));
+        SingleProducer<long> producer = ring.CreateProducer();
+        Make.PublishRange(producer, 0, 1);
+        (_, Task<Exception?> ended) = Watchdog.RunThread(() => producer.Publish(2));
+        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        only.Step();
+        Assert.IsType<RingFaultedException>(await Watchdog.Await(ended, ring));
+    }
+
+    [Fact]
     public void PolicyDetach_OthersFollow_FaultsTheRing()
     {
         var ring = Make.Ring();
