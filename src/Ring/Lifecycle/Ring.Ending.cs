@@ -114,6 +114,9 @@ public abstract partial class Ring
             _inTime = Sequencer.PublishedThrough();
             Sequencer.Final = _inTime;
             _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
+            // Who has looked meanwhile has taken everything for late.
+            Control.Change(0);
+            Sequencer.Cursor.WakeAll();
         }
 
         Gate.Exit(_gate);

@@ -85,17 +85,23 @@ internal static class JoiningBodies
                 old.Advance(n);
             }
         });
+        // Gates come and go one at a time, as under the ring's own gate.
+        object gate = new();
         world.Thread("joins", () =>
         {
+            Gate.Enter(gate);
             late.Reposition(sequencer.ReleasedThrough());
             sequencer.AddGate(late);
             started = sequencer.PublishedThrough(except: late);
             late.Advance(started);
+            Gate.Exit(gate);
         });
         world.Thread("claims", () =>
         {
             long released = sequencer.ReleasedThrough();
+            Gate.Enter(gate);
             sequencer.RemoveGate(old);
+            Gate.Exit(gate);
             long kept = sequencer.ReleasedThrough();
             World.Check(kept >= released, $"{released} were released, then {kept}");
         });

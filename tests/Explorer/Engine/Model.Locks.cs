@@ -20,6 +20,5 @@ internal sealed partial class Model
     {
         Views.Copy(me.View, known ??= new int[Views.Width], _used);
         _stores++;
-        _idleRounds = 0;
     }
 }

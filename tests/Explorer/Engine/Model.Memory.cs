@@ -169,7 +169,6 @@ internal sealed partial class Model
 
         Views.Copy(view, store.View, _used);
         _stores++;
-        _idleRounds = 0;
         me.Fresh = false;
     }
 

@@ -67,10 +67,17 @@ internal sealed partial class Model
                 && (threads == 0 || (_preemptions < PreemptionBound && next - Now < MostJump));
             if (timeMayPass && threads > 0) ways++;
 
+            // Nothing but polls for long: who waits for a time has waited long enough.
+            if (_idleRounds > PatientRounds && next != long.MaxValue)
+            {
+                PassTo(next);
+                continue;
+            }
+
             if (threads == 0)
             {
                 if (DrainAnyBuffer()) continue;
-                if (Release(patient: next == long.MaxValue)) continue;
+                if (Release()) continue;
                 if (next == long.MaxValue) Stuck();
                 PassTo(next);
                 continue;
@@ -92,6 +99,7 @@ internal sealed partial class Model
 
             ModelThread chosen = _candidates[choice];
             if (stays && chosen != me) _preemptions++;
+            if (chosen != me && chosen.YieldedAt == -1) _idleRounds = 0;
             if (_unfair > 0) Ran(chosen);
             return chosen;
         }
@@ -166,9 +174,8 @@ internal sealed partial class Model
     }
 
     // Nobody can run but those who poll: their loops go on, and time passes, ever faster.
-    private bool Release(bool patient)
+    private bool Release()
     {
-        if (!patient && _idleRounds > PatientRounds) return false;
         bool any = false;
         foreach (ModelThread thread in _threads)
         {
@@ -178,7 +185,7 @@ internal sealed partial class Model
         }
 
         if (!any) return false;
-        if (++_idleRounds > MostIdleRounds) Stuck();
+        if (_idleRounds > MostIdleRounds) Stuck();
         if (_idleRounds > PatientRounds) Now += 1L << Math.Min((_idleRounds - PatientRounds) / 4, 40);
         return true;
     }

@@ -143,6 +143,7 @@ internal sealed partial class Model
         if (me.SawStale) (me.SawStale, me.Fresh) = (false, true);
         else (me.Fresh, me.YieldedAt) = (false, _stores);
         GiveWay(me);
+        _idleRounds++;
         SwitchTo(me, Pick(me));
         me.YieldedAt = -1;
     }

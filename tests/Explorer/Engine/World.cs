@@ -83,6 +83,9 @@ internal sealed record Body(string Name, Action<World> Build)
     /// <summary>The modes it is explored in.</summary>
     public MemoryMode[] Modes { get; init; } = [MemoryMode.Sequential, MemoryMode.StoreBuffers, MemoryMode.ReleaseAcquire];
 
+    /// <summary>How much of the effort it gets: more where what it is about takes several things at once.</summary>
+    public int Weight { get; init; } = 1;
+
     /// <summary>Preemptions of the exhaustive search.</summary>
     public int Preemptions { get; init; } = 2;
 }

@@ -64,7 +64,7 @@ public sealed class PayloadEndTests
         producer.Publish(2L, Write);
         Make.StepAll(stage);
         // As if sequence 2 had just been claimed: its slot still has the buffer of the lap before.
-        ring.Payloads!.ReleaseAll(published: 1, claimed: 2);
+        ring.Payloads!.ReleaseAll(published: 1, claimed: 2, []);
         Assert.Equal(1, _pool.Outstanding);
         await Watchdog.Await(ring.HaltAsync(), ring);
         AssertAllReturned();
