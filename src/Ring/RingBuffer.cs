@@ -113,6 +113,15 @@ public sealed class RingBuffer<T> : Ring
         throw Refusal();
     }
 
+    private protected override void AwaitCommits()
+    {
+        Gate.Enter(_producerGate);
+        Producer<T>[] producers = [.. _producers.Cast<Producer<T>>()];
+        Gate.Exit(_producerGate);
+        foreach (Producer<T> producer in producers)
+            while (producer.IsCommitting) Thread.Yield();
+    }
+
     private protected override void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles)
     {
         try

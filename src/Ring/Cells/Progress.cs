@@ -61,6 +61,9 @@ internal sealed unsafe class Progress
     /// <summary>Process-wide barriers issued so far: changes of regime calm → parking.</summary>
     public long RegimeChanges { get; private set; }
 
+    /// <summary>Whether the ring is sealed (acquire).</summary>
+    public bool IsReleased => Volatile.Read(ref _released);
+
     /// <summary>The sequence reached, with acquire: what was written before it was stored is visible after.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long ReadAcquire() => Volatile.Read(ref *_value);

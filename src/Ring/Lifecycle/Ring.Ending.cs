@@ -23,6 +23,19 @@ public abstract partial class Ring
         if (first) Finish();
     }
 
+    /// <summary>Runs <paramref name="stamp"/> unless the ring is sealed: for a producer that the ring looks after no more.</summary>
+    internal bool UnlessSealed(Action stamp)
+    {
+        Gate.Enter(_gate);
+        bool open = !_sealed;
+        if (open) stamp();
+        Gate.Exit(_gate);
+        return open;
+    }
+
+    /// <summary>Waits until no producer is within a commit of several: a few stores each.</summary>
+    private protected abstract void AwaitCommits();
+
     /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
     /// <param name="first">The first that not every stage has passed.</param>
     /// <param name="last">The last before which there is no hole.</param>
@@ -111,6 +124,8 @@ public abstract partial class Ring
             // ORDER: pairs with the load of the waiters' cell after a commit's store: either the item is seen below, or its
             // publisher sees the release, and a stage that sees the item sees the end.
             Interlocked.MemoryBarrierProcessWide();
+            // A commit of several that began before is in time as a whole; one that begins behind the barrier sees the release.
+            AwaitCommits();
             _inTime = Sequencer.PublishedThrough();
             Sequencer.Final = _inTime;
             _behindHoles = Sequencer.PublishedBehindHoles(_inTime);

@@ -82,12 +82,15 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
 
     internal override void Settle(long first, int count, int published)
     {
-        long last = first + count - 1;
-        if (published > 0) _availability.Publish(first, first + published - 1);
-        if (published < count) _availability.Bury(first + published, last);
-        if (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, last)) return;
+        bool stamped = true;
+        if (count > 1) stamped = StampTogether(_availability, first, count, published);
+        else if (published == 1) _availability.Publish(first);
+        else _availability.Bury(first, first);
+        if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
         Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
     }
+
+    private protected override bool IsDisposed => _disposed;
 
     private protected override ClaimStatus Acquire(
         int count, TimeSpan timeout, CancellationToken cancellation, out long first)

@@ -12,7 +12,7 @@ namespace Raceway.Rings;
 /// <para><b>Order</b>: what a handle publishes is handled in that order.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public abstract class Producer<T> : IDisposable
+public abstract partial class Producer<T> : IDisposable
 {
     private protected static readonly TimeSpan NoWait = TimeSpan.Zero;
 

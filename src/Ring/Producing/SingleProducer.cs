@@ -156,9 +156,17 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     // With stamps in the slots they are what stages look at, the cursor is the producer's own, and every commit comes here.
     private bool TrySignal(long first, long last)
     {
-        _stamps?.Publish(first, last);
+        if (_stamps is not null)
+        {
+            int count = (int)(last - first + 1);
+            if (count == 1) _stamps.Publish(first);
+            else if (count > 1 && !StampTogether(_stamps, first, count, count)) return false;
+        }
+
         return Volatile.Read(ref *Ring.Sequencer.Cursor.NearestCell) == 0 || Ring.Sequencer.Signal(_lane);
     }
+
+    private protected override bool IsDisposed => _disposed;
 
     private protected override ClaimStatus Acquire(
         int count, TimeSpan timeout, CancellationToken cancellation, out long first)

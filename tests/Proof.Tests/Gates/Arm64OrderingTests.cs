@@ -60,7 +60,7 @@ public sealed partial class Arm64OrderingTests
                 if (Calls(method, barrier)) callers.Add($"{type.Name}.{method.Name}");
         }
 
-        Assert.Equal(["Progress.Arm", "Ring.Complete", "Ring.Seal"], callers.Order(StringComparer.Ordinal));
+        Assert.Equal(["Progress.Arm", "Ring.Complete", "Ring.Seal", "Sequencer.AddGate"], callers.Order(StringComparer.Ordinal));
     }
 
     private static bool Calls(MethodInfo caller, MethodInfo called)

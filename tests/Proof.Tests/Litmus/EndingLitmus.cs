@@ -39,11 +39,10 @@ internal sealed class EndingState
         Sealing("publish against the seal, lanes", 1, () => new EndingState(ProducerKind.Sharded)),
         Sealing("commit of several against the seal, one producer", Several, () => new EndingState(ProducerKind.Single, 1024)),
         Sealing("commit of several against the seal, lanes", Several, () => new EndingState(ProducerKind.Sharded, 1024)),
-        // Where several items are stamped one after another, the seal may cut a commit in two: a known fault, which these count.
-        Sealing("commit of several against the seal, several producers", Several, () => new EndingState(ProducerKind.Multi, 1024), Verdict.Interesting),
+        Sealing("commit of several against the seal, several producers", Several, () => new EndingState(ProducerKind.Multi, 1024)),
         Sealing(
             "commit of several against the seal, stamps in the slots", Several,
-            () => new EndingState(ProducerKind.Single, 1024, StampLayout.InSlot), Verdict.Interesting),
+            () => new EndingState(ProducerKind.Single, 1024, StampLayout.InSlot)),
         new LitmusTest<EndingState>(
             "publishing against a stage that leaves", 5_000, CreateLeaving, null,
             [

@@ -107,7 +107,7 @@ internal sealed class LitmusTest<TState>(
         Action<TState> act = actors[actor];
         // On one processor they would take turns, and never meet.
         if (s_processors.Length >= actors.Length) Affinity.Write([s_processors[actor]]);
-        uint random = (uint)(seed * 31 + actor) | 1;
+        uint random = (uint)(seed + 1) * 0x9E37_79B9 ^ (uint)(actor + 1) * 0x85EB_CA6B;
         while (true)
         {
             _batch.Meet(Prepared);
@@ -133,19 +133,24 @@ internal sealed class LitmusTest<TState>(
         }
     }
 
-    // False where somebody has not come.
+    // False where somebody has not come, or has gone on already.
     private bool MeetAt(int actor, int index)
     {
         Volatile.Write(ref _at[actor].Index, index);
+        bool met = true;
         for (int other = 0; other < _at.Length; other++)
         {
-            for (int looks = 1; Volatile.Read(ref _at[other].Index) < index; looks++)
+            int at = Volatile.Read(ref _at[other].Index);
+            for (int looks = 1; at < index; looks++)
             {
                 if (looks == LooksToMeet || Volatile.Read(ref _fault) is not null) return false;
+                at = Volatile.Read(ref _at[other].Index);
             }
+
+            met &= at == index;
         }
 
-        return true;
+        return met;
     }
 
     // From nothing to some microseconds, small distances as often as large ones.

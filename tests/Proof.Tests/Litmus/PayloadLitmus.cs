@@ -15,9 +15,9 @@ internal sealed class PayloadState
     private int _first;
     private int _second;
 
-    private PayloadState()
+    private PayloadState(int keepLength = 0)
     {
-        _options = new PayloadOptions { Pool = _pool, KeepLength = 0 };
+        _options = new PayloadOptions { Pool = _pool, KeepLength = keepLength };
         _gate = _sequencer.NewProgress(-1);
         _sequencer.AddGate(_gate);
         _entry = new PayloadEntry(_options, _sequencer);
@@ -40,40 +40,8 @@ internal sealed class PayloadState
             "slot's buffer given up by two", 200_000, static () => new PayloadState(), static state => state.Lend(),
             [static state => state._entry.Release(), static state => state._entry.Release()],
             static state => state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
-        new LitmusTest<PayloadState>(
-            "keeping against the sweep", 200_000, static () => new PayloadState(), static state => state.Lend(),
-            [
-                static state =>
-                {
-                    try
-                    {
-                        state._kept = state._entry.Retain(0);
-                        state._first = 1;
-                    }
-                    catch (ObjectDisposedException)
-                    {
-                        state._first = 0;
-                    }
-                },
-                static state =>
-                {
-                    state._gate.Advance(0);
-                    Sweep(state._entry);
-                },
-            ],
-            static state =>
-            {
-                bool right = true;
-                if (state._first == 1)
-                {
-                    right = state._kept!.Memory.Span.IndexOfAnyExcept(Content) < 0 && state._kept.Memory.Length is 0 or Length;
-                    state._kept.Dispose();
-                }
-
-                return state._first + (right ? 0 : 10) + state.Returned();
-            },
-            new(0, Verdict.Acceptable, "too late to keep"), new(1, Verdict.Acceptable, "kept whole"),
-            new(11, Verdict.Forbidden, "kept, and given to others")),
+        Keeping("keeping against the sweep", 0),
+        Keeping("keeping against the sweep, the buffer used again", Length),
         new LitmusTest<PayloadState>(
             "kept payload given back against the sweep", 200_000, static () => new PayloadState(),
             static state =>
@@ -84,6 +52,44 @@ internal sealed class PayloadState
             [static state => state._first = GiveBack(state._kept!), static state => Sweep(state._entry)],
             static state => state._first + state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
     ];
+
+    // What was kept must be whole, also after the slot's next item.
+    private static LitmusTest<PayloadState> Keeping(string name, int keepLength) => new(
+        name, 200_000, () => new PayloadState(keepLength), static state => state.Lend(),
+        [
+            static state =>
+            {
+                try
+                {
+                    state._kept = state._entry.Retain(0);
+                    state._first = 1;
+                }
+                catch (ObjectDisposedException)
+                {
+                    state._first = 0;
+                }
+            },
+            static state =>
+            {
+                state._gate.Advance(0);
+                Sweep(state._entry);
+            },
+        ],
+        static state =>
+        {
+            state._entry.Lend(4);
+            state._entry.Reserve(Length).Fill(Content + 1);
+            bool right = true;
+            if (state._first == 1)
+            {
+                right = state._kept!.Memory.Span.IndexOfAnyExcept(Content) < 0 && state._kept.Memory.Length == Length;
+                state._kept.Dispose();
+            }
+
+            return state._first + (right ? 0 : 10) + state.Returned();
+        },
+        new(0, Verdict.Acceptable, "too late to keep"), new(1, Verdict.Acceptable, "kept whole"),
+        new(11, Verdict.Forbidden, "kept, and given to others"));
 
     private static int GiveBack(RetainedPayload kept)
     {

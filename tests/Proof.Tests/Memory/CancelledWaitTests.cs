@@ -25,7 +25,7 @@ public sealed class CancelledWaitTests(ITestOutputHelper output)
     [MemberData(nameof(Waits))]
     public async Task GivenUp_ManyTimes_LeavesNothing(string kind, string wait, int times)
     {
-        if (Tally.IsLong) times *= 10;
+        if (Tally.IsLong) times *= 4;
         Wait waits = Wait.All.Single(each => each.Name == wait);
         var ring = new RingBuffer<long>(4, new RingOptions<long>
         {
