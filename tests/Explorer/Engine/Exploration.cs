@@ -14,7 +14,7 @@ internal sealed record Effort(int Exhaustive, int Randomised, int Seed = 1, int 
     public static Effort Push { get; } = new(1_300, 1_300);
 
     /// <summary>Each night, pass after pass: the search is the same with every seed, so the first pass alone has it.</summary>
-    public static Effort Long(int seed) => seed == FirstSeed ? new(15_000, 15_000, seed, 1) : new(0, 30_000, seed, 1);
+    public static Effort Long(int seed) => seed == FirstSeed ? new(3_000, 3_000, seed, 1) : new(0, 6_000, seed, 1);
 
     private const int FirstSeed = 1;
 

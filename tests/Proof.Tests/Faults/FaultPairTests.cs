@@ -12,7 +12,7 @@ public sealed class FaultPairTests(ITestOutputHelper output)
     [Fact]
     public async Task Pairs_DrawnAtRandom_KeepEverythingCounted()
     {
-        int pairs = Tally.IsLong ? 20_000 : 250;
+        int pairs = Tally.IsLong ? 3_000 : 250;
         int first = int.TryParse(
             Environment.GetEnvironmentVariable(SeedVariable), NumberStyles.Integer, CultureInfo.InvariantCulture, out int given)
             ? given

@@ -79,7 +79,7 @@ public sealed class ShutdownTests
     [InlineData(ProducerKind.Sharded)]
     public async Task StartCompleteHaltDispose_AllAtOnce_End(ProducerKind kind)
     {
-        int rounds = Tally.IsLong ? 5_000 : 150;
+        int rounds = Tally.IsLong ? 1_000 : 150;
         for (int round = 0; round < rounds; round++)
         {
             var random = new Random(round);

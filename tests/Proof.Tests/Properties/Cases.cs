@@ -20,7 +20,7 @@ internal static class Cases
             : (ulong)Random.Shared.NextInt64(1, int.MaxValue);
 
     /// <summary>So many cases: <paramref name="push"/>, or the hundredfold in the long set.</summary>
-    public static int Count(int push) => Tally.IsLong ? 100 * push : push;
+    public static int Count(int push) => Tally.IsLong ? 10 * push : push;
 
     /// <summary>Checks <paramref name="count"/> cases.</summary>
     /// <param name="count">How many.</param>

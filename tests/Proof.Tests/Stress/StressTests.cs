@@ -62,7 +62,7 @@ public sealed class StressTests(ITestOutputHelper output)
 
     private async Task Run(StressCase run, long items, TimeSpan atMost)
     {
-        int factor = Tally.IsLong ? 20 : 1;
+        int factor = Tally.IsLong ? 5 : 1;
         // More stages take longer over an item.
         items = items * factor / run.Upstream.Length;
         atMost *= factor;
