@@ -93,4 +93,27 @@ public sealed class PayloadEndTests
             ring);
         AssertAllReturned();
     }
+
+    [Fact]
+    public async Task TryPublish_AnnouncedAsTheRingEnds_GivesTheBufferBack()
+    {
+        RingBuffer<Message> ring = Ring(ProducerKind.Single);
+        Stage stage = ring.Subscribe((ref Message message) => { }, Make.Stepped());
+        SingleProducer<Message> producer = ring.CreateProducer();
+        producer.Publish(1L, Write);
+        producer.Publish(2L, Write);
+        Make.StepAll(stage);
+        // Runs as the producer looks for room, and ends the ring with the announcement that is to follow.
+        ring.Sequencer.Sweeper = new SlotSweeper([new Sweeping(End)], ring.Sequencer.Start);
+        Assert.Equal(ClaimStatus.Stopped, await Watchdog.Await(Watchdog.Run(() => producer.TryPublish(3L, Write)), ring));
+        AssertAllReturned();
+
+        unsafe void End()
+        {
+            ring.Sequencer.Sweeper = null;
+            *ring.Sequencer.OnlyLane.Claimed = 2;
+            ring.HaltAsync().GetAwaiter().GetResult();
+            Assert.Equal(1, _pool.Outstanding);
+        }
+    }
 }

@@ -153,9 +153,4 @@ public sealed class CreditTests
         ring.Sequencer.Sweeper = new SlotSweeper([new Sweeping(holder.Dispose)], ring.Sequencer.Start);
         await Watchdog.Await(Watchdog.Run(() => claimer.Claim(2).Abort()), ring);
     }
-
-    private sealed class Sweeping(Action action) : ISweepable
-    {
-        public void Sweep(long first, long last) => action();
-    }
 }
