@@ -132,6 +132,9 @@ internal static class Throw
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 
+    public static ObjectDisposedException NotOpen() =>
+        new(nameof(OpenProducer<>), "It was given back to its producer: publish by that, or open it again.");
+
     public static InvalidOperationException LastStage(string name) =>
         new($"The only stage cannot leave by its policy: stage='{name}'. Nobody would handle what is published.");
 

@@ -116,7 +116,8 @@ public abstract partial class Ring
     internal long Seal()
     {
         Gate.Enter(_gate);
-        if (!_sealed)
+        bool first = !_sealed;
+        if (first)
         {
             _sealed = true;
             Sequencer.Final = Sequencer.Start - 1;
@@ -129,12 +130,13 @@ public abstract partial class Ring
             _inTime = Sequencer.PublishedThrough();
             Sequencer.Final = _inTime;
             _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
-            // Who has looked meanwhile has taken everything for late.
+            // ORDER: after the end; pairs with Stage.NextTarget: a stage that has seen another end looks again.
             Control.Change(0);
             Sequencer.Cursor.WakeAll();
         }
 
         Gate.Exit(_gate);
+        if (first) Sequencer.Cursor.WakeAll();
         return _inTime;
     }
 

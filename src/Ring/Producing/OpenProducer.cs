@@ -8,7 +8,8 @@ namespace Raceway.Rings;
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
 /// locals that live into one are kept in memory instead of registers.</para>
-/// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>.</para>
+/// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>. Once disposed it refuses claims; a
+/// bare <see cref="Commit()"/> is not looked at, and must not be called any more.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public unsafe ref struct OpenProducer<T> : IDisposable
@@ -122,8 +123,11 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         if (_producer is not { } producer) return;
         _producer = null;
+        // Whoever claims by it all the same announces nothing that counts, comes into the slow path, and is told there.
+        _limit = long.MinValue;
+        _next = long.MinValue / 2;
         producer.Close();
     }
 
-    private readonly SingleProducer<T> Producer => _producer!;
+    private readonly SingleProducer<T> Producer => _producer ?? throw Throw.NotOpen();
 }

@@ -229,8 +229,9 @@ public abstract partial class Stage : Steppable
         long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
         if (_upstream.Length == 0)
         {
-            // Sealed: what is there came too late, and nothing more is for this stage. A change of state is left to wait for.
-            if (_sequencer.Final < wanted) wanted = Progress.Never;
+            // ORDER: the word was read before the end is; pairs with Ring.Seal, which changes the word after it has set the
+            // end. What was published behind the end is never this stage's: only a change is worth waking up for.
+            if (wanted > _sequencer.Final) wanted = Progress.Never;
             else if (_sequencer.Availability is { } stamps && stamps.IsPublished(wanted))
             {
                 // There, but behind a hole: then the hole is what is awaited. Without one the target is simply over, as items

@@ -45,7 +45,14 @@ public sealed class SealTests
         }
 
         /// <summary>The rest of it, on a thread of its own.</summary>
-        public Task<Exception?> GoOn() => Watchdog.RunThread(() => _producer.Settle(1, 1, 1)).Ended;
+        public Task<Exception?> GoOn(int count = 1) => Watchdog.RunThread(() => _producer.Settle(1, count, count)).Ended;
+
+        /// <summary>The claim of a group of several producers, and as many of its stamps.</summary>
+        public void StoreGroup(int count, int stamped)
+        {
+            Interlocked.Add(ref *_sequencer.ClaimedCell, count);
+            _sequencer.Availability!.Publish(1, stamped);
+        }
     }
 
     [Theory]
@@ -100,6 +107,41 @@ public sealed class SealTests
         await Watchdog.Await(late.Ring.HaltAsync(), late.Ring);
         Assert.Equal(0, late.Ring.Unprocessed);
         Assert.Equal([10, 11], late.Handler.Items);
+    }
+
+    [Theory]
+    [MemberData(nameof(Rings))]
+    public void NextTarget_BehindTheSeal_WaitsForAChangeOnly(ProducerKind kind, bool inSlot)
+    {
+        // A drain that has timed out since leaves the stage running: for an item that it will never get it must not spin.
+        var late = new Stopped(kind, inSlot);
+        late.Ring.Seal();
+        late.Store();
+        Assert.Equal(StepKind.Idle, late.Stage.Step().Kind);
+        Assert.False(late.Stage.NextTarget().IsOver);
+        Assert.Equal(Progress.Never, late.Stage.NextTarget().Awaited);
+    }
+
+    [Theory]
+    [MemberData(nameof(Rings))]
+    public void NextTarget_OfAStepBeforeTheSeal_IsOver(ProducerKind kind, bool inSlot)
+    {
+        var late = new Stopped(kind, inSlot);
+        Assert.Equal(StepKind.Idle, late.Stage.Step().Kind);
+        late.Ring.Seal();
+        // Whatever end it has seen, of a seal still under way too: it looks again.
+        Assert.True(late.Stage.NextTarget().IsOver);
+    }
+
+    [Fact]
+    public async Task Commit_GroupMetByAHalt_IsRefusedAndWhatCameInTimeIsCounted()
+    {
+        var late = new Stopped(ProducerKind.Multi, inSlot: false);
+        late.StoreGroup(3, stamped: 2);
+        await Watchdog.Await(late.Ring.HaltAsync(), late.Ring);
+        Assert.IsType<RingStoppedException>(await Watchdog.Await(late.GoOn(3), late.Ring));
+        Assert.Equal(2, late.Ring.Unprocessed);
+        Assert.Equal([10], late.Handler.Items);
     }
 
     [Fact]

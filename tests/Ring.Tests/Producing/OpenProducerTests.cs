@@ -71,6 +71,66 @@ public sealed class OpenProducerTests
     }
 
     [Fact]
+    public void Disposed_ClaimOrPublish_IsRefusedAndTouchesNothing()
+    {
+        var ring = Make.Ring(8);
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        OpenProducer<long> open = producer.Open();
+        open.Publish(0);
+        open.Dispose();
+        Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Publish(70)));
+        Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Claim() = 71));
+        Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Claim(2)));
+        Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Commit(0)));
+        open.Dispose();
+        // Nor is anything left that a drain would wait for.
+        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+        producer.Publish(1);
+        Make.StepAll(stage);
+        Assert.Equal([0, 1], handler.Items);
+    }
+
+    private delegate void OpenAction(ref OpenProducer<long> open);
+
+    private static Exception? Thrown(ref OpenProducer<long> open, OpenAction act)
+    {
+        try
+        {
+            act(ref open);
+            return null;
+        }
+        catch (Exception thrown)
+        {
+            return thrown;
+        }
+    }
+
+    [Fact]
+    public async Task Publish_AfterAClaimOfSeveral_DrainWaitsUntilItIsGivenBack()
+    {
+        // Publishing an item announces nothing, and so takes nothing back.
+        var ring = Make.Ring(8);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        Task<DrainResult> draining = DrainMeanwhile();
+        Assert.True((await Watchdog.Await(draining, ring)).IsDrained);
+        Assert.Equal(0, stage.Position);
+
+        Task<DrainResult> DrainMeanwhile()
+        {
+            using OpenProducer<long> open = producer.Open();
+            open.Claim(3);
+            open.Publish(1);
+            Task<DrainResult> drain = ring.DrainAsync(Timeout.InfiniteTimeSpan);
+            Assert.Equal(1, Make.StepAll(stage));
+            Assert.Equal((false, 2L), (drain.IsCompleted, ring.Sequencer.ClaimedThrough));
+            return drain;
+        }
+    }
+
+    [Fact]
     public void Open_WhileAClaimIsOpen_Throws()
     {
         var ring = Make.Ring(8);
