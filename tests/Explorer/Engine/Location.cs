@@ -15,6 +15,9 @@ internal sealed class Location
     /// <summary>A counter for statistics: no reason to let another thread run.</summary>
     public bool IsStatistic;
 
+    /// <summary>Says that somebody is inside a step: of no concern to who polls.</summary>
+    public bool IsQuiet;
+
     /// <summary>Where it was first used, for traces.</summary>
     public string Name = "";
 

@@ -19,7 +19,5 @@ internal sealed partial class Model
     public void Teach(ModelThread me, ref int[]? known)
     {
         Views.Copy(me.View, known ??= new int[Views.Width], _used);
-        _stores++;
-        _idleRounds = 0;
     }
 }

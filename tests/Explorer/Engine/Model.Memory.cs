@@ -27,6 +27,7 @@ internal sealed partial class Model
         if (HasHistory) _used = at.Id + 1;
         at.IsCell = _pinned.Exists(range => address >= range.From && address < range.To);
         at.IsStatistic = Path.GetFileName(file.AsSpan()) is "StageCounters.cs" or "Waiting.cs";
+        at.IsQuiet = Path.GetFileName(file.AsSpan()) is "Stage.Undriven.cs";
         at.Name = Trace is null ? "" : $"{Path.GetFileNameWithoutExtension(file)}:{line}";
         at.Stores.Clear();
         at.Stores.Add(NewMessage(bits, reference));
@@ -142,6 +143,14 @@ internal sealed partial class Model
 
     private void Append(Location at, long bits, object? reference, int[] view, ModelThread me)
     {
+        // What is stored again is no reason for who polls to look again, nor is a step that begins or ends: of two that step
+        // stages in vain each would keep the other going.
+        if (!at.IsQuiet && (at.Newest.Bits != bits || !ReferenceEquals(at.Newest.Reference, reference)))
+        {
+            _stores++;
+            _idleRounds = 0;
+        }
+
         Message store;
         if (HasHistory)
         {
@@ -156,8 +165,6 @@ internal sealed partial class Model
         }
 
         Views.Copy(view, store.View, _used);
-        _stores++;
-        _idleRounds = 0;
         me.Fresh = false;
     }
 

@@ -17,6 +17,7 @@ internal sealed partial class Model
     public ModelledTimer AddTimer(Action due)
     {
         var timer = new ModelledTimer(due);
+        if (t_me is { } me) Teach(me, ref timer.Known);
         _timers.Add(timer);
         return timer;
     }
@@ -111,7 +112,8 @@ internal sealed partial class Model
         {
             if (timer.Due > Now) continue;
             timer.Due = timer.Period > 0 ? Now + timer.Period : long.MaxValue;
-            Spawn("timer", timer.Callback);
+            // The queue of timers has a lock: who is called knows what was done before the timer was set.
+            Learn(Spawn("timer", timer.Callback), timer.Known);
         }
     }
 
@@ -146,6 +148,9 @@ internal sealed partial class Model
 /// <summary>Something due at a time of the model.</summary>
 internal sealed class ModelledTimer(Action callback)
 {
+    /// <summary>What was known to whoever set it.</summary>
+    public int[]? Known;
+
     public Action Callback { get; } = callback;
 
     public long Due { get; set; } = long.MaxValue;

@@ -117,6 +117,7 @@ internal sealed class Timer : IDisposable
 
     private void Set(int due, int period)
     {
+        if (Model.Me is { } me) Model.Current.Teach(me, ref _timer.Known);
         _timer.Due = due == Timeout.Infinite ? long.MaxValue : Model.Current.Now + due * 1_000_000L;
         _timer.Period = Math.Max(0, period) * 1_000_000L;
     }
