@@ -18,6 +18,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     private ExecutionContext? _context;
     private bool _begun;
     private bool _timerSet;
+    private bool _due;
 
     public PoolDriver(Steppable unit)
         : base(unit)
@@ -112,17 +113,21 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         Progress cell = target.Cell;
         int milliseconds = Clock.MillisecondsUntil(target.Deadline);
         Volatile.Write(ref _armedOn, cell);
+        Volatile.Write(ref _due, false);
         // The timer before the waiter: from the arming on, another activation may be running and setting its own.
         if (milliseconds != Timeout.Infinite || _timerSet) _timer.Change(milliseconds, Timeout.Infinite);
         _timerSet = milliseconds != Timeout.Infinite;
         _waiting.CountRest();
         cell.Arm(_waiter, target.Awaited);
-        return !(target.IsOver && cell.Disarm(_waiter));
+        // A timer that was due before the waiter was armed has found nobody to queue, and does not come again.
+        return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
     }
 
     // Late or early, it only makes the unit look again; the waiter decides who queues.
     private void OnDeadline()
     {
+        // ORDER: before the cell's gate; pairs with the look after Arm, which has taken the gate later if it is not found here.
+        Volatile.Write(ref _due, true);
         if (Volatile.Read(ref _armedOn) is { } cell && cell.Disarm(_waiter)) Queue();
     }
 
