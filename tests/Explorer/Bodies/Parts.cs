@@ -97,6 +97,13 @@ internal static class Parts
             if (kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
         }
     }
+
+    /// <summary>The same until it has passed <paramref name="sequence"/>.</summary>
+    public static void StepTo(Stage stage, long sequence)
+    {
+        while (stage.Position < sequence)
+            if (stage.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+    }
 }
 
 /// <summary>What a stage has seen, in its order.</summary>

@@ -39,8 +39,8 @@ internal static class TopologyBodies
         Stage second = ring.Slots.Subscribe(new Reader(log), Parts.Stepped(after: first));
         ring.Start();
         Publish(world, ring, 4);
-        world.Thread("first", () => StepTo(first, 3));
-        world.Thread("second", () => StepTo(second, 3));
+        world.Thread("first", () => Parts.StepTo(first, 3));
+        world.Thread("second", () => Parts.StepTo(second, 3));
         world.AtEnd(() => log.IsExactly(0, 2, 4, 6));
     }
 
@@ -88,9 +88,9 @@ internal static class TopologyBodies
             Parts.Stepped(after: [left, right]));
         ring.Start();
         Publish(world, ring, 3);
-        world.Thread("left", () => StepTo(left, 2));
-        world.Thread("right", () => StepTo(right, 2));
-        world.Thread("join", () => StepTo(join, 2));
+        world.Thread("left", () => Parts.StepTo(left, 2));
+        world.Thread("right", () => Parts.StepTo(right, 2));
+        world.Thread("join", () => Parts.StepTo(join, 2));
         world.AtEnd(() =>
         {
             one.IsExactly(0, 1, 2);
@@ -108,8 +108,8 @@ internal static class TopologyBodies
         Stage reads = results.Subscribe(new Reader(log), Parts.Stepped(after: map));
         ring.Start();
         Publish(world, ring, 4);
-        world.Thread("maps", () => StepTo(map, 3));
-        world.Thread("reads", () => StepTo(reads, 3));
+        world.Thread("maps", () => Parts.StepTo(map, 3));
+        world.Thread("reads", () => Parts.StepTo(reads, 3));
         world.AtEnd(() => log.IsExactly(100, 101, 102, 103));
     }
 
@@ -121,8 +121,8 @@ internal static class TopologyBodies
         Stage second = ring.Slots.SubscribeEvents(new StructEvent(other), Parts.Stepped(dispatch, after: first));
         ring.Start();
         Publish(world, ring, 4);
-        world.Thread("first", () => StepTo(first, 3));
-        world.Thread("second", () => StepTo(second, 3));
+        world.Thread("first", () => Parts.StepTo(first, 3));
+        world.Thread("second", () => Parts.StepTo(second, 3));
         world.AtEnd(() =>
         {
             one.IsExactly(0, 1, 2, 3);
@@ -138,8 +138,8 @@ internal static class TopologyBodies
         Stage second = ring.Slots.Subscribe((ref Item item) => other.Add(in item), Parts.Stepped(dispatch, after: first));
         ring.Start();
         Publish(world, ring, 4);
-        world.Thread("first", () => StepTo(first, 3));
-        world.Thread("second", () => StepTo(second, 3));
+        world.Thread("first", () => Parts.StepTo(first, 3));
+        world.Thread("second", () => Parts.StepTo(second, 3));
         world.AtEnd(() =>
         {
             one.IsExactly(0, 1, 2, 3);
@@ -156,8 +156,8 @@ internal static class TopologyBodies
         Stage second = ring.Slots.SubscribeBatches(new StructReader(log), Parts.Stepped(Dispatch.Each(progressInterval: 1), after: first));
         ring.Start();
         Publish(world, ring, 4);
-        world.Thread("first", () => StepTo(first, 3));
-        world.Thread("second", () => StepTo(second, 3));
+        world.Thread("first", () => Parts.StepTo(first, 3));
+        world.Thread("second", () => Parts.StepTo(second, 3));
         world.AtEnd(() => log.IsExactly(0, 2, 4, 6));
     }
 
@@ -222,7 +222,7 @@ internal static class TopologyBodies
         near.Start();
         far.Start();
         Publish(world, near, 4);
-        world.Thread("relay", () => StepTo(relay, 3));
+        world.Thread("relay", () => Parts.StepTo(relay, 3));
         world.Thread("last", () => Parts.StepUntil(last, log, 4));
         world.AtEnd(() => log.IsExactly(0, 1, 2, 3));
     }
@@ -234,12 +234,6 @@ internal static class TopologyBodies
         {
             for (int n = 0; n < count; n++) producer.Put(n);
         });
-    }
-
-    private static void StepTo(Stage stage, long sequence)
-    {
-        while (stage.Position < sequence)
-            if (stage.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
     }
 
     private sealed class Event(Log log) : IEventHandler<Item>
