@@ -10,10 +10,11 @@ namespace Raceway.Verify;
 /// <param name="tree">The tree.</param>
 /// <param name="isLong">Whether the tiers run their long sets, and all mutants are tried.</param>
 /// <param name="time">How long the long set lasts at least.</param>
+/// <param name="mutants">Whether mutants are tried.</param>
 /// <param name="tally">The file for the counts.</param>
 /// <param name="cancellation">Ends it.</param>
 internal sealed class Proof(
-    SourceTree tree, bool isLong, TimeSpan time, string tally, CancellationToken cancellation)
+    SourceTree tree, bool isLong, TimeSpan time, bool mutants, string tally, CancellationToken cancellation)
 {
     /// <summary>How many mutants each push tries.</summary>
     public const int PushedMutants = 10;
@@ -32,7 +33,7 @@ internal sealed class Proof(
         foreach (Tier tier in tiers) Build(tier);
         if (_failed) return false;
         foreach (Tier tier in tiers) Test(tier, seed: null);
-        TryMutants();
+        if (mutants) TryMutants();
         while (isLong && Stopwatch.GetElapsedTime(from) < time)
         {
             string seed = Random.Shared.Next().ToString(CultureInfo.InvariantCulture);
@@ -70,9 +71,9 @@ internal sealed class Proof(
     private void TryMutants()
     {
         Console.WriteLine("== mutants");
-        IReadOnlyList<Mutant> mutants = Mutant.All(tree.Mutants);
-        if (!isLong) mutants = Mutant.Fastest(mutants, PushedMutants);
-        _failed |= !MutantSuite.Run(tree, mutants, tally, keep: false, record: false, cancellation);
+        IReadOnlyList<Mutant> chosen = Mutant.All(tree.Mutants);
+        if (!isLong) chosen = Mutant.Fastest(chosen, PushedMutants);
+        _failed |= !MutantSuite.Run(tree, chosen, tally, keep: false, record: false, cancellation);
     }
 
     private void Tell(string name, Execution run, bool good, string result)

@@ -21,11 +21,17 @@ internal sealed class RunCommand : Command
         DefaultValueFactory = static _ => 60,
     };
 
+    private readonly Option<bool> _noMutants = new("--no-mutants")
+    {
+        Description = "Leaves the mutants to their own command, which may run beside this one.",
+    };
+
     public RunCommand()
         : base("run", "Checks the models, runs all tiers, tries mutants, and closes with one line.")
     {
         Add(_long);
         Add(_minutes);
+        Add(_noMutants);
         _minutes.Validators.Add(static result =>
         {
             if (result.GetValueOrDefault<double>() is not (> 0 and <= MostMinutes))
@@ -44,6 +50,7 @@ internal sealed class RunCommand : Command
                 SourceTree.Find(Environment.CurrentDirectory),
                 options.GetValue(_long),
                 TimeSpan.FromMinutes(options.GetValue(_minutes)),
+                !options.GetValue(_noMutants),
                 tally,
                 cancellation);
             bool good = proof.Run();
