@@ -17,6 +17,7 @@ internal static class AllBodies
         .. ClaimingBodies.All,
         .. JoiningBodies.All,
         .. LifecycleBodies.All,
+        .. SealBodies.All,
         .. StartBodies.All,
         .. BlockedBodies.All,
         .. FaultBodies.All,

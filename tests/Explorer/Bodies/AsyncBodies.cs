@@ -26,7 +26,7 @@ internal static class AsyncBodies
             yield return new Body("async/fault-later", FaultLater);
             yield return new Body("async/stepped-halt", SteppedAgainstHalt);
             yield return new Body("async/pool-publish", PoolAgainstPublish);
-            yield return new Body("async/timer-against-signal", TimerAgainstSignal);
+            yield return new Body("async/timer-against-signal", TimerAgainstSignal) { Weight = 6 };
         }
     }
 

@@ -15,7 +15,7 @@ internal static class PayloadBodies
         {
             yield return new Body("payload/wraps", world => Publish(world, ProducerKind.Single, 1, 4));
             yield return new Body("payload/two-producers", world => Publish(world, ProducerKind.Multi, 2, 3));
-            yield return new Body("payload/retain-against-sweep", world => RetainAgainstSweep(world, keep: 64));
+            yield return new Body("payload/retain-against-sweep", world => RetainAgainstSweep(world, keep: 64)) { Weight = 6 };
             yield return new Body("payload/retain-against-release", world => RetainAgainstSweep(world, keep: 1));
             yield return new Body("payload/retain-in-handler", RetainInHandler);
             yield return new Body("payload/halt-claim-committed", world => HaltClaim(world, ProducerKind.Single, commit: true));

@@ -106,8 +106,12 @@ internal sealed partial class Model
         return true;
     }
 
-    public void Append(ModelThread me, Location at, long bits, object? reference) =>
+    /// <summary>A store that is visible at once, and so are those that waited before it: stores keep their order.</summary>
+    public void Append(ModelThread me, Location at, long bits, object? reference)
+    {
+        DrainBuffer(me);
         Append(at, bits, reference, me.View, me);
+    }
 
     public void Fence(ModelThread me)
     {
