@@ -149,12 +149,7 @@ internal sealed class FaultPair
             handle.Claim(3, source.Token).Abort();
         }
 
-        if (IsDue("new producer", count))
-        {
-            handle.Dispose();
-            _world.Producers[producer] = _world.NewProducer();
-        }
-
+        if (IsDue("new producer", count)) _world.Renew(producer);
         if (!IsDue("part", count)) return false;
         _world.Publish(producer, 3, commits: 1);
         return true;

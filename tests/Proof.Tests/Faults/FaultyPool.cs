@@ -24,6 +24,9 @@ internal sealed class FaultyPool : ArrayPool<byte>
         set => Volatile.Write(ref _failingReturns, value);
     }
 
+    /// <summary>Arrays that came back to be cleared.</summary>
+    public int Cleared { get; private set; }
+
     public override byte[] Rent(int minimumLength) =>
         Refusals > 0 && Interlocked.Decrement(ref _refusals) >= 0
             ? throw new InsufficientMemoryException("The pool refuses.")
@@ -32,6 +35,7 @@ internal sealed class FaultyPool : ArrayPool<byte>
     public override void Return(byte[] array, bool clearArray = false)
     {
         Inner.Return(array, clearArray);
+        if (clearArray) Cleared++;
         if (FailingReturns > 0 && Interlocked.Decrement(ref _failingReturns) >= 0)
             throw new IOException("The pool fails to take it back.");
     }

@@ -18,10 +18,10 @@ internal static class Oracles
         string name = $"{world.Cell}: {station.Name}";
         foreach (Thread thread in station.Threads)
             Assert.True(thread.Join(TimeSpan.FromSeconds(10)), $"{name}'s thread has not ended.");
-        // Exactly once, in each producer's order, and nothing that nobody has published.
+        // Exactly once, in each handle's order, and nothing that nobody has published.
         Assert.True(station.Items.Count == station.Items.Distinct().Count(), $"{name} has handled an item twice.");
         Assert.True(station.Items.TrueForAll(world.Published.Contains), $"{name} has handled what was not published.");
-        foreach (IGrouping<long, long> own in station.Items.GroupBy(World.ProducerOf))
+        foreach (IGrouping<long, long> own in station.Items.GroupBy(World.HandleOf))
             Assert.True(own.SequenceEqual(own.Order()), $"{name} has handled items out of order: {string.Join(' ', own)}");
 
         // Of every sequence that it has passed it can say why.

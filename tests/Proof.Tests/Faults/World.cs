@@ -9,6 +9,7 @@ internal sealed partial class World
     private const int ProducerSpan = 1_000_000;
 
     private readonly int[] _next;
+    private readonly long[] _first;
     private readonly ConcurrentDictionary<long, bool> _published = new();
     private readonly ConcurrentDictionary<long, bool> _committing = new();
     private readonly List<Task<Exception?>> _blocked = [];
@@ -46,6 +47,7 @@ internal sealed partial class World
         Build();
         int producers = cell.Kind == ProducerKind.Single ? 1 : 2;
         _next = new int[producers];
+        _first = [.. Enumerable.Range(0, producers).Select(static producer => (long)producer * ProducerSpan)];
         Producers = [.. Enumerable.Range(0, producers).Select(_ => NewProducer())];
     }
 
@@ -126,7 +128,15 @@ internal sealed partial class World
         parcel.Body.Reserve(Length(id)).Fill((byte)id);
     }
 
-    public long NextId(int producer) => (long)producer * ProducerSpan + _next[producer];
+    public long NextId(int producer) => _first[producer] + _next[producer];
+
+    /// <summary>Another handle instead of this one. What it publishes has an order of its own.</summary>
+    public void Renew(int producer)
+    {
+        Producers[producer].Dispose();
+        Producers[producer] = NewProducer();
+        _first[producer] += (long)Producers.Length * ProducerSpan;
+    }
 
     /// <summary>Publishes <paramref name="count"/> items in one claim, of which the first <paramref name="commits"/> count.</summary>
     public void Publish(int producer, int count = 1, int? commits = null)
@@ -147,7 +157,8 @@ internal sealed partial class World
         return true;
     }
 
-    public static long ProducerOf(long id) => id / ProducerSpan;
+    /// <summary>Whose order it is part of.</summary>
+    public static long HandleOf(long id) => id / ProducerSpan;
 
     /// <summary>Writes the next items of a producer into a claim.</summary>
     public void Fill(int producer, Claim<Parcel> claim)
@@ -162,7 +173,7 @@ internal sealed partial class World
         for (; count > 0; count--, _next[producer]++) _published[NextId(producer)] = true;
     }
 
-    public Producer<Parcel> NewProducer() =>
+    private Producer<Parcel> NewProducer() =>
         Cell.Kind == ProducerKind.Multi ? Ring.CreateMultiProducer() : Ring.CreateProducer();
 
     private Action? Bound(Action<World>? hook) => hook is null ? null : () => hook(this);

@@ -1,3 +1,5 @@
+using Raceway.Proof.Tests.Faults;
+
 namespace Raceway.Proof.Tests.Peers;
 
 /// <summary>Where peers shared what was not to be shared: a cache among rings, a buffer among renters, a slot among claims.</summary>
@@ -85,11 +87,11 @@ public sealed class SharingTests
         // A shared pool takes an array twice, and then lends it to two.
         var pool = new PoisonPool();
         RetainedPayload? kept = null;
-        var ring = new RingBuffer<Parcel>(4, new RingOptions<Parcel>
+        var ring = new RingBuffer<Message>(4, new RingOptions<Message>
         {
-            Payload = Parcel.BodyOf, PayloadOptions = new PayloadOptions { Pool = pool, KeepLength = 0 },
+            Payload = Message.BodyOf, PayloadOptions = new PayloadOptions { Pool = pool, KeepLength = 0 },
         });
-        Stage stage = ring.Subscribe((ref Parcel parcel) => kept = parcel.Body.Retain(), Make.Stepped());
+        Stage stage = ring.Subscribe((ref Message parcel) => kept = parcel.Body.Retain(), Make.Stepped());
         ring.CreateProducer().PublishPayload("kept"u8, 0, static (ref _, _) => { });
         Make.StepAll(stage);
         Assert.Equal(1, pool.Outstanding);
@@ -100,7 +102,23 @@ public sealed class SharingTests
         Assert.Equal((0, 0, 1), (pool.Outstanding, pool.Misuses, pool.Returned));
     }
 
-    private struct Parcel
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Payloads_ClearOnReturn_GoBackToBeCleared(bool clears)
+    {
+        var pool = new FaultyPool();
+        var ring = new RingBuffer<Message>(4, new RingOptions<Message>
+        {
+            Payload = Message.BodyOf, PayloadOptions = new PayloadOptions { Pool = pool, ClearOnReturn = clears },
+        });
+        SingleProducer<Message> producer = ring.CreateProducer();
+        for (int i = 0; i < 3; i++) producer.PublishPayload("secret"u8, 0, static (ref _, _) => { });
+        await Watchdog.Await(ring.HaltAsync(), ring);
+        Assert.Equal((3, clears ? 3 : 0), (pool.Inner.Returned, pool.Cleared));
+    }
+
+    private struct Message
     {
         private Payload _body;
 
@@ -110,6 +128,6 @@ public sealed class SharingTests
             set => _body = value;
         }
 
-        public static ref Payload BodyOf(ref Parcel parcel) => ref parcel._body;
+        public static ref Payload BodyOf(ref Message parcel) => ref parcel._body;
     }
 }
