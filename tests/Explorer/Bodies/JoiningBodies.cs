@@ -15,6 +15,7 @@ internal static class JoiningBodies
             yield return new Body("join/live-sharded", world => Live(world, ProducerKind.Sharded));
             yield return new Body("join/live-behind-another", Behind);
             // Not where loads are stale: a fence on one side suffices where all see stores in one order, and the model then has none.
+            yield return new Body("join/one-thread-does-all", OneThread);
             yield return new Body("join/gates-and-room", Gates) { Modes = [MemoryMode.Sequential, MemoryMode.StoreBuffers] };
             yield return new Body("leave/last-gate", LastGate);
             yield return new Body("leave/blocked-producer", world => Leave(world, Wait.Park(), others: true));
@@ -92,6 +93,30 @@ internal static class JoiningBodies
             late.Advance(started);
         });
         world.Thread("claims", () => released = sequencer.ReleasedThrough());
+        world.AtEnd(() => World.Check(released <= started, $"{released} taken for released, but a stage starts behind {started}"));
+    }
+
+    // One thread publishes, steps and looks for room, so what it has published may still be in its store buffer.
+    private static void OneThread(World world)
+    {
+        Sequencer sequencer = Parts.Ring(2).Sequencer;
+        Progress old = sequencer.NewProgress(-1);
+        Progress late = sequencer.NewProgress(-1);
+        sequencer.AddGate(old);
+        (long released, long started) = (-1, -1);
+        world.Thread("all", () =>
+        {
+            sequencer.Cursor.Advance(0);
+            old.Advance(0);
+            released = sequencer.ReleasedThrough();
+        });
+        world.Thread("joins", () =>
+        {
+            late.Reposition(sequencer.ReleasedThrough());
+            sequencer.AddGate(late);
+            started = sequencer.PublishedThrough(except: late);
+            late.Advance(started);
+        });
         world.AtEnd(() => World.Check(released <= started, $"{released} taken for released, but a stage starts behind {started}"));
     }
 
