@@ -47,7 +47,8 @@ internal static class Explorer
         Stopwatch.Settle();
         Model model = Model.Current;
         int[] processors = Raceway.Rings.Affinity.Read();
-        if (processors.Length > 0) model.PinTo(processors[^1]);
+        // Not the same for all: several may explore at once.
+        if (processors.Length > 0) model.PinTo(processors[System.Environment.ProcessId % processors.Length]);
         return model;
     }
 }
