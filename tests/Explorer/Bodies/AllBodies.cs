@@ -18,6 +18,7 @@ internal static class AllBodies
         .. JoiningBodies.All,
         .. LifecycleBodies.All,
         .. SealBodies.All,
+        .. LaneBodies.All,
         .. StartBodies.All,
         .. BlockedBodies.All,
         .. FaultBodies.All,
