@@ -11,6 +11,7 @@ namespace Raceway.Verify.Tiers;
 internal sealed partial record ExplorerTier(string Name, string Project) : Tier(Name, Project)
 {
     private const int Found = 1;
+    private const string NotMoved = "An execution has not moved";
 
     /// <inheritdoc/>
     public override Verdict Run(
@@ -30,6 +31,8 @@ internal sealed partial record ExplorerTier(string Name, string Project) : Tier(
     public static Verdict Read(Execution run)
     {
         if (run.Hung) return new Verdict(VerdictKind.Failed, "hang", run);
+        // Its watchdog: a loop that never touches what is modelled.
+        if (run.Output.Contains(NotMoved, StringComparison.Ordinal)) return new Verdict(VerdictKind.Failed, "hang", run);
         if (run.ExitCode == Found && Replay().Match(run.Output) is { Success: true } failure)
             return new Verdict(VerdictKind.Failed, failure.Groups["body"].Value, run);
         if (run.ExitCode != 0) return new Verdict(VerdictKind.Unclear, $"exit code {run.ExitCode}", run);
