@@ -53,16 +53,19 @@ public sealed class LifetimeTests
     {
         List<string> log = [];
         var ring = Make.Ring(8, wait: Wait.All.Single(each => each.Name == wait));
-        ring.Subscribe(new Hooked("a", log));
-        ring.Subscribe(new Hooked("b", log));
-        ring.Subscribe(new Hooked("c", log, failsToStart: true));
-        ring.Subscribe(new Hooked("d", log));
+        // Several, so that the order is none that comes by chance.
+        string[] names = ["a", "b", "c", "d", "e", "f"];
+        foreach (string name in names) ring.Subscribe(new Hooked(name, log));
+        ring.Subscribe(new Hooked("g", log, failsToStart: true));
+        ring.Subscribe(new Hooked("h", log));
         await Assert.ThrowsAsync<FormatException>(() => Watchdog.Await(ring.StartAsync(), ring));
-        Assert.Equal(["start a", "start b", "start c", "stop b", "stop a"], log);
+        string[] expected =
+            [.. names.Select(name => $"start {name}"), "start g", .. names.Reverse().Select(name => $"stop {name}")];
+        Assert.Equal(expected, log);
         Assert.Equal(RingState.Faulted, ring.State);
         var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
         Assert.IsType<FormatException>(fault.InnerException);
-        Assert.Equal(5, log.Count);
+        Assert.Equal(expected.Length, log.Count);
     }
 
     [Fact]
