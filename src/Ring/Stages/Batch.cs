@@ -88,6 +88,9 @@ public readonly ref struct Batch<T>
         _stage?.Mark(Sequence + count);
     }
 
+    /// <summary>The first item that the handler has not marked as done.</summary>
+    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
+
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Enumerator GetEnumerator() => new(this);
