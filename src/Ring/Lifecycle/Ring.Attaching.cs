@@ -202,7 +202,7 @@ public abstract partial class Ring
     private Driver AddDriver(Steppable unit, Wait? wait, string name)
     {
         Wait chosen = wait ?? _options.Wait;
-        Driver driver = chosen.HoldsNoThread ? new PoolDriver(unit) : new ThreadDriver(unit, chosen, name);
+        Driver driver = chosen.CreateDriver(unit, name);
         _drivers.Add(driver);
         return driver;
     }
