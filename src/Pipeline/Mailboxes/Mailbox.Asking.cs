@@ -60,7 +60,7 @@ public sealed partial class Mailbox<T>
         switch (Requests.Post(pending, reply.Ticket, _queue, message, out long sequence))
         {
             case ClaimStatus.Stopped:
-                pending.TryFail(reply.Ticket, Refusal());
+                pending.End(reply.Ticket, Refusal());
                 break;
             case ClaimStatus.Full:
                 _ = AskWhenRoomAsync(message, sequence, pending, reply.Ticket, cancellation);
@@ -87,7 +87,7 @@ public sealed partial class Mailbox<T>
         }
         catch (Exception fault)
         {
-            pending.TryFail(ticket, fault);
+            pending.End(ticket, fault);
         }
     }
 }

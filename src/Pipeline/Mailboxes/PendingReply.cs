@@ -20,7 +20,7 @@ internal interface IPendingReply
 
     bool IsPending(long ticket);
 
-    bool TryFail(long ticket, Exception exception);
+    bool End(long ticket, Exception exception);
 }
 
 /// <summary>A request that waits for its answer.</summary>
@@ -100,7 +100,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
         return true;
     }
 
-    public bool TryFail(long ticket, Exception exception)
+    public bool End(long ticket, Exception exception)
     {
         if (!TryEnd(ticket)) return false;
         _book!.Remove(this);
@@ -124,7 +124,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
     private bool TryEnd(long ticket) =>
         (ticket & Over) == 0 && Interlocked.CompareExchange(ref _word, ticket | Over, ticket) == ticket;
 
-    private void OnCancel() => TryFail(Ticket, new OperationCanceledException(_cancellation));
+    private void OnCancel() => End(Ticket, new OperationCanceledException(_cancellation));
 
     private void OnTime()
     {
@@ -133,7 +133,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
         long deadline = Volatile.Read(ref _deadline);
         if (deadline == Clock.Never) return;
         long now = Clock.Now;
-        if (now >= deadline) TryFail(ticket, MailboxErrors.NoAnswer(_mailbox, _timeout));
+        if (now >= deadline) End(ticket, MailboxErrors.NoAnswer(_mailbox, _timeout));
         else if (IsPending(ticket)) _timer!.Change(Clock.MillisecondsUntil(deadline) + 1, System.Threading.Timeout.Infinite);
     }
 }

@@ -29,6 +29,6 @@ public readonly struct Reply<TReply>
     public bool TryFail(Exception exception)
     {
         ArgumentNullException.ThrowIfNull(exception);
-        return _pending is { } pending && pending.TryFail(Ticket, exception);
+        return _pending is { } pending && pending.End(Ticket, exception);
     }
 }

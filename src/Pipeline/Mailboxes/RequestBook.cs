@@ -56,7 +56,7 @@ internal sealed class RequestBook
             if (found is not null) ticket = found.Ticket;
         }
 
-        found?.TryFail(ticket, fault);
+        found?.End(ticket, fault);
     }
 
     /// <summary>The mailbox has ended: nobody answers any more.</summary>
@@ -75,7 +75,7 @@ internal sealed class RequestBook
             }
 
             // Ended by somebody else this moment: that one takes it out.
-            if (!pending.TryFail(ticket, refusal)) Thread.Yield();
+            if (!pending.End(ticket, refusal)) Thread.Yield();
         }
     }
 }

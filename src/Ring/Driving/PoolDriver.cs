@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 /// One activation at a time: it ends armed on what the unit waits for, and whoever advances that makes the unit ready again.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take follows from what the last
-/// ones cost: a slice is overrun by about a quarter at most, or by the one item that takes longer.
+/// ones cost: a slice is overrun by about half of it at most, or by the one item that takes longer.
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
@@ -115,7 +115,7 @@ internal sealed class PoolDriver : Driver
                         Volatile.Write(ref _armedOn, null);
                     }
 
-                    Queue();
+                    _ready.AddAgain(this);
                     return true;
                 default:
                     if (Arm(Unit.NextTarget())) return true;
@@ -125,10 +125,10 @@ internal sealed class PoolDriver : Driver
         }
     }
 
-    /// <summary>As many items a step as cost a quarter of a slice.</summary>
+    /// <summary>As many items a step as cost half a slice.</summary>
     private void Adapt(int count, long took)
     {
-        if (took * 4 > Slice && count > 0) _quantum = (int)Math.Clamp(count * Slice / (took * 4), 1, MostAStep);
+        if (took * 2 > Slice && count > 0) _quantum = (int)Math.Clamp(count * Slice / (took * 2), 1, MostAStep);
         else if (count >= _quantum) _quantum = Math.Min(_quantum * 2, MostAStep);
     }
 

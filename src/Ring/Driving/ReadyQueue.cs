@@ -29,13 +29,18 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     public void Add(PoolDriver unit)
     {
         Gate.Enter(_gate);
-        unit.NextReady = null;
-        if (_last is null) Volatile.Write(ref _first, unit);
-        else _last.NextReady = unit;
-        _last = unit;
+        Link(unit);
         bool ask = Ask();
         Gate.Exit(_gate);
         if (ask) Queue();
+    }
+
+    /// <summary>The same, for a unit whose activation ends here: who has stepped it goes on with the queue.</summary>
+    public void AddAgain(PoolDriver unit)
+    {
+        Gate.Enter(_gate);
+        Link(unit);
+        Gate.Exit(_gate);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -89,6 +94,15 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Gate.Exit(_gate);
         if (ask) Queue();
         return others;
+    }
+
+    // Under the gate.
+    private void Link(PoolDriver unit)
+    {
+        unit.NextReady = null;
+        if (_last is null) Volatile.Write(ref _first, unit);
+        else _last.NextReady = unit;
+        _last = unit;
     }
 
     // Under the gate.
