@@ -1,17 +1,14 @@
-using Raceway.Rings;
-
 namespace Raceway.Pipelines;
 
 /// <summary>One for-each: its workers, what went wrong, and the completion that its caller awaits.</summary>
 /// <remarks>
 /// <para>
-/// A worker has at most one body in flight, running or suspended, so the bound on bodies is the number of workers. They are
-/// started one by another: each that finds an item starts the next, until the bound is reached or nothing is left; a short
-/// for-each never starts most of them.
+/// A worker has at most one body in flight, running or suspended, so the bound on bodies is a bound on active workers. They
+/// are started one by another, while there is something to do; a short for-each never starts most of them.
 /// </para>
 /// <para>
-/// <see cref="_active"/> counts workers that have been started and have not ended. A worker is started by one that is active,
-/// so the count reaches zero once, when all bodies have ended, and who brings it there completes the run.
+/// A worker is started by one that is active, so the number of active ones reaches zero once, when all bodies have ended, and
+/// who brings it there completes the run.
 /// </para>
 /// </remarks>
 internal abstract class ForEachRun : PooledCompletion<bool>
@@ -20,15 +17,18 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     private const int MostKept = 64;
     private const int LeastWorkers = 4;
 
+    /// <summary>How many bodies that do not suspend can run at once.</summary>
     public static readonly int Cores = Environment.ProcessorCount;
 
+    private readonly Lock _gate = new();
     private readonly Failures _failures = new();
     private ForEachWorker?[] _workers = [];
+    private ForEachWorker? _idle;
+    private int _created;
+    private int _active;
+    private int _bound;
     private CancellationTokenSource _stop = new();
     private CancellationToken _caller;
-    private int _bound;
-    private int _started;
-    private int _active;
     private bool _cutShort;
 
     /// <summary>The context of the caller; none where its flow is suppressed.</summary>
@@ -58,41 +58,42 @@ internal abstract class ForEachRun : PooledCompletion<bool>
         Token = _stop.Token;
         Context = ExecutionContext.Capture();
         _bound = bound;
-        _active = 1;
         ValueTask task = TaskWithoutResult;
-        StartNext();
+        StartAnother();
         return task;
     }
 
     /// <summary>Starts one more worker where the bound allows it.</summary>
-    /// <param name="onlyWhile">No more than so many of them.</param>
-    public void StartAnother(int onlyWhile = int.MaxValue)
+    /// <param name="most">No more than so many of them.</param>
+    public void StartAnother(int most = int.MaxValue)
     {
-        if (Volatile.Read(ref _started) >= Math.Min(onlyWhile, _bound)) return;
-        Interlocked.Increment(ref _active);
-        if (!StartNext()) Interlocked.Decrement(ref _active);
-    }
-
-    private bool StartNext()
-    {
+        most = Math.Min(most, _bound);
+        if (Volatile.Read(ref _active) >= most) return;
         ForEachWorker worker;
-        lock (_failures)
+        lock (_gate)
         {
-            if (_started == _bound) return false;
-            if (_started == _workers.Length)
-            {
-                // Who looks through the old array sees fewer workers.
-                ForEachWorker?[] more = new ForEachWorker?[Math.Min(_bound, Math.Max(LeastWorkers, 2 * _started))];
-                _workers.CopyTo(more);
-                // ORDER: release; pairs with Workers: the array's elements before the array.
-                Volatile.Write(ref _workers, more);
-            }
-
-            worker = _workers[_started++] ??= CreateWorker();
+            if (_active >= most) return;
+            _active++;
+            worker = _idle ?? Create();
+            _idle = worker.NextIdle;
+            worker.NextIdle = null;
         }
 
         worker.Start();
-        return true;
+    }
+
+    private ForEachWorker Create()
+    {
+        if (_created == _workers.Length)
+        {
+            // Who looks through the old array sees fewer workers.
+            ForEachWorker?[] more = new ForEachWorker?[Math.Max(LeastWorkers, 2 * _created)];
+            _workers.CopyTo(more);
+            // ORDER: release; pairs with Workers: what is in the array before the array.
+            Volatile.Write(ref _workers, more);
+        }
+
+        return _workers[_created++] = CreateWorker();
     }
 
     /// <summary>Takes in that a body, or the source, has thrown.</summary>
@@ -120,10 +121,16 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     /// <summary>Notes that items are left which nobody will begin.</summary>
     public void CutShort() => Volatile.Write(ref _cutShort, true);
 
-    /// <summary>A worker has nothing more to do; the last one completes the run.</summary>
-    public void WorkerEnded()
+    /// <summary>A worker has nothing more to do, and is not touched any more; the last one completes the run.</summary>
+    public void WorkerEnded(ForEachWorker worker)
     {
-        if (Interlocked.Decrement(ref _active) != 0) return;
+        lock (_gate)
+        {
+            worker.NextIdle = _idle;
+            _idle = worker;
+            if (--_active != 0) return;
+        }
+
         EndSource();
     }
 
@@ -147,8 +154,10 @@ internal abstract class ForEachRun : PooledCompletion<bool>
         _caller = default;
         Token = default;
         Context = null;
-        _started = 0;
         _cutShort = false;
-        if (_workers.Length > MostKept) _workers = [];
+        if (_created <= MostKept) return;
+        _workers = [];
+        _created = 0;
+        _idle = null;
     }
 }

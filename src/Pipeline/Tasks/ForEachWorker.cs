@@ -41,7 +41,10 @@ internal abstract class ForEachWorker : IThreadPoolWorkItem
     /// <summary>What goes on with the work when that which it awaits has completed.</summary>
     protected Action Continuation { get; }
 
-    /// <summary>Queues it for the first time in a run.</summary>
+    /// <summary>The next of those that wait to be started; guarded by the run's gate.</summary>
+    public ForEachWorker? NextIdle { get; set; }
+
+    /// <summary>Queues it where it was idle.</summary>
     public void Start()
     {
         Reset();
@@ -50,7 +53,7 @@ internal abstract class ForEachWorker : IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute() => EnterContext();
 
-    /// <summary>Forgets the run before.</summary>
+    /// <summary>Forgets what it did before.</summary>
     protected abstract void Reset();
 
     /// <summary>Runs bodies until none is left, one suspends, or the slice is over.</summary>
@@ -130,7 +133,7 @@ internal abstract class ForEachWorker : IThreadPoolWorkItem
                 Queue();
                 break;
             case Outcome.Ended:
-                _run.WorkerEnded();
+                _run.WorkerEnded(this);
                 break;
         }
     }

@@ -6,8 +6,8 @@ namespace Raceway.Pipelines;
 /// <remarks>
 /// <para>
 /// <b>Ranges adapt</b>: a worker begins with one item and takes twice as many while a range took less than 20 µs, a quarter
-/// of it after one of more than 100 µs (guided self-scheduling bounds it from above: never more than a share of
-/// 1/(2 · bound) of what is left; Polychronopoulos and Kuck, 1987). So short bodies are not paid for with an atomic
+/// of it after one of more than 100 µs. Towards the end it takes a share of 1/(2 · bound) of what is left, but not less than
+/// pays for a claim (guided self-scheduling; Polychronopoulos and Kuck, 1987). So short bodies are not paid for with an atomic
 /// operation each, and long ones do not wait in a line behind another while workers are idle.
 /// </para>
 /// <para>
@@ -24,6 +24,11 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 {
     private static readonly long s_short = Clock.Ticks(TimeSpan.FromMicroseconds(20));
     private static readonly long s_long = Clock.Ticks(TimeSpan.FromMicroseconds(100));
+
+    private const int MostClaimed = 1 << 20;
+
+    // What is left of a claim at the end: a 16th of 20 µs is worth a claim, and makes nobody wait for long.
+    private const int SharesOfRange = 16;
 
     private TItems _items;
     private TBody _body;
@@ -81,17 +86,23 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (!_hasStartedAnother && run.IsLeft)
                 {
                     _hasStartedAnother = true;
-                    run.StartAnother(onlyWhile: ForEachRun.Cores);
+                    run.StartAnother(Cores);
                 }
 
                 if (!RunRange(out ValueTask body)) return Stop();
                 if (!body.IsCompletedSuccessfully)
                 {
-                    if (!_isOpen && _next < _end) Open();
-                    if (!_hasSuspended)
+                    if (!_isOpen && _next < _end)
+                    {
+                        Open();
+                        // The others have found nothing unclaimed, and may have ended.
+                        if (!run.IsLeft) run.StartAnother();
+                    }
+
+                    if (!_hasSuspended && run.IsLeft)
                     {
                         _hasSuspended = true;
-                        if (run.IsLeft || _isOpen) run.StartAnother();
+                        run.StartAnother();
                     }
 
                     return Suspend(body);
@@ -99,8 +110,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 
                 if (_isOpen) continue;
                 long now = Clock.Now;
-                Adapt(now - _begun);
-                if (now - _begun > s_long && run.IsLeft) run.StartAnother();
+                if (Adapt(now) > s_long && run.IsLeft) run.StartAnother();
                 if (IsSliceOver(now)) return Outcome.SliceOver;
             }
         }
@@ -108,21 +118,23 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         // Runs the items in hand until one suspends; false where no more may begin.
         private bool RunRange(out ValueTask suspended)
         {
-            ref TItems items = ref run._items;
-            ref TBody body = ref run._body;
-            CancellationToken token = run.Token;
             suspended = default;
             try
             {
-                while (_next < _end)
+                // What the loop needs in locals: it may be all that a short body costs.
+                TItems items = run._items;
+                TBody body = run._body;
+                CancellationToken token = run.Token;
+                int end = _end;
+                for (int index = _next; index < end;)
                 {
-                    if (run.IsStopped)
+                    if (token.IsCancellationRequested)
                     {
                         run.CutShort();
                         return false;
                     }
 
-                    ValueTask one = body.Invoke(items[_next++], token);
+                    ValueTask one = body.Invoke(items[index++], token);
                     if (one.IsCompletedSuccessfully)
                     {
                         // Its source may wait to be given back.
@@ -130,18 +142,20 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                     }
                     else
                     {
+                        _next = index;
                         suspended = one;
                         return true;
                     }
                 }
+
+                _next = end;
+                return true;
             }
             catch (Exception failure)
             {
                 run.Fail(failure);
                 return false;
             }
-
-            return true;
         }
 
         /// <summary>Puts the next items into <see cref="_next"/> and <see cref="_end"/>; false where there are none.</summary>
@@ -149,14 +163,15 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         {
             if (_isOpen)
             {
-                // The size that comes next is judged by the whole range, with its suspensions.
                 if (PopOwn()) return true;
                 _isOpen = false;
-                Adapt(Clock.Now - _begun);
             }
 
             if (_next < _end) return true;
-            _begun = Clock.Now;
+            long now = Clock.Now;
+            // One that has suspended has not been judged yet; the time it was suspended counts.
+            if (_claimed != 0) Adapt(now);
+            _begun = now;
             return Claim() || Steal();
         }
 
@@ -164,7 +179,8 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         {
             long left = run._count - Volatile.Read(ref run._next.Value);
             if (left <= 0) return false;
-            int size = (int)Math.Min(_size, Math.Max(1, left / (2L * run.Bound)));
+            long share = Math.Max(left / (2L * run.Bound), _size / SharesOfRange);
+            int size = (int)Math.Clamp(share, 1, _size);
             long first = Interlocked.Add(ref run._next.Value, size) - size;
             if (first >= run._count) return false;
             _next = (int)first;
@@ -173,10 +189,14 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             return true;
         }
 
-        private void Adapt(long ticks)
+        // Judges the range that is over, by the time it took.
+        private long Adapt(long now)
         {
+            long ticks = now - _begun;
             if (ticks > s_long) _size = Math.Max(1, _size / 4);
-            else if (ticks < s_short && _claimed == _size) _size = Math.Min(_size * 2, 1 << 20);
+            else if (ticks < s_short && _claimed == _size) _size = Math.Min(_size * 2, MostClaimed);
+            _claimed = 0;
+            return ticks;
         }
 
         // ORDER: release; pairs with the compare-and-swap of who takes from it. Before the continuation is registered: from
