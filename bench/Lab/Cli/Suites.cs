@@ -1,3 +1,4 @@
+using Raceway.Scenarios.BoundedSuite;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
 
@@ -10,6 +11,7 @@ internal static class Suites
     public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
     {
         new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
+        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
         new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
     }.ToDictionary(static suite => suite.Name);
 
