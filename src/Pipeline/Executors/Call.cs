@@ -76,8 +76,7 @@ internal abstract class Call<TResult> : PooledCompletion<TResult>
     {
         if (Interlocked.CompareExchange(ref _life, Cancelled, Waiting) != Waiting) return;
         // Whoever signals a token does not expect to run others' code for long.
-        RunContinuationsAsynchronously = true;
-        SetException(new OperationCanceledException(Cancellation));
+        Publish(new OperationCanceledException(Cancellation)).Queue();
     }
 
     private void LetGoOfCancelled()

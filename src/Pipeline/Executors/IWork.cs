@@ -20,7 +20,9 @@ internal enum WorkStep
 internal interface IWork
 {
     /// <summary>Begins, or goes on.</summary>
-    WorkStep Step(ref Slice slice);
+    /// <param name="slice">The time there is.</param>
+    /// <param name="caller">Who awaits its end, where it has ended: to be run or queued by who steps.</param>
+    WorkStep Step(ref Slice slice, out Continuation caller);
 
     /// <summary>Has <paramref name="resume"/> called once when the suspended handler has ended, maybe before this returns.</summary>
     void WhenReady(Action resume);

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Pipelines;
@@ -6,7 +7,8 @@ namespace Raceway.Pipelines;
 internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
     where TInvoker : struct, IInvoker<TState, TResult>
 {
-    private ReadOnlyMemory<TState> _states;
+    private TState[] _states = [];
+    private int _count;
     private Memory<TResult> _results;
     private TInvoker _invoker;
     private ConfiguredValueTaskAwaitable<TResult>.ConfiguredValueTaskAwaiter _running;
@@ -14,17 +16,20 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
     private bool _suspended;
     private bool _begun;
 
-    /// <summary>Gives it what it is to do.</summary>
-    public void Set(ReadOnlyMemory<TState> states, Memory<TResult> results, TInvoker invoker)
+    /// <summary>Gives it what it is to do. The one copy of the states that an executor makes.</summary>
+    public void Set(ReadOnlySpan<TState> states, Memory<TResult> results, TInvoker invoker)
     {
-        _states = states;
+        _states = ArrayPool<TState>.Shared.Rent(states.Length);
+        _count = states.Length;
+        states.CopyTo(_states);
         _results = results;
         _invoker = invoker;
     }
 
     /// <inheritdoc/>
-    public WorkStep Step(ref Slice slice)
+    public WorkStep Step(ref Slice slice, out Continuation caller)
     {
+        caller = default;
         if (!_begun)
         {
             if (!TryBegin()) return WorkStep.Skipped;
@@ -38,11 +43,11 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
         }
         catch (Exception fault)
         {
-            SetException(fault);
+            caller = Publish(fault);
             return WorkStep.Done;
         }
 
-        if (step == WorkStep.Done) SetResult(true);
+        if (step == WorkStep.Done) caller = Publish(true);
         return step;
     }
 
@@ -52,7 +57,8 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
     /// <inheritdoc/>
     protected override void Recycle()
     {
-        _states = default;
+        ArrayPool<TState>.Shared.Return(_states, RuntimeHelpers.IsReferenceOrContainsReferences<TState>());
+        _states = [];
         _results = default;
         _invoker = default;
         _running = default;
@@ -64,7 +70,7 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
 
     private WorkStep Go(ref Slice slice)
     {
-        ReadOnlySpan<TState> states = _states.Span;
+        ReadOnlySpan<TState> states = _states.AsSpan(0, _count);
         Span<TResult> results = _results.Span;
         int next = _next;
         if (_suspended)

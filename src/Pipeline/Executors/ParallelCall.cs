@@ -18,18 +18,18 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
     void IThreadPoolWorkItem.Execute() => Go();
 
     /// <inheritdoc/>
-    protected override void End(TResult result)
+    protected override Continuation End(TResult result)
     {
         // The turn first: who goes on with the result finds it free.
         _owner!.Exit();
-        base.End(result);
+        return base.End(result);
     }
 
     /// <inheritdoc/>
-    protected override void End(Exception fault)
+    protected override Continuation End(Exception fault)
     {
         _owner!.Exit();
-        base.End(fault);
+        return base.End(fault);
     }
 
     /// <inheritdoc/>
@@ -44,8 +44,12 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
     {
         var slice = new Slice();
         ParallelExecutor owner = _owner!;
-        switch (Step(ref slice))
+        switch (Step(ref slice, out Continuation caller))
         {
+            case WorkStep.Done:
+                // Here, as with an await of the handler itself: nobody waits for this thread.
+                caller.Run();
+                break;
             case WorkStep.Suspended:
                 Suspend();
                 break;

@@ -218,8 +218,6 @@ public sealed class ParallelExecutor : IAsyncDisposable
         where TInvoker : struct, IInvoker<TState, TResult>
     {
         var call = Pool<ParallelCall<TState, TResult, TInvoker>>.Rent();
-        // The caller goes on where the handler ended, as with an await of the handler itself: nobody else waits for that thread.
-        call.RunContinuationsAsynchronously = false;
         call.Belong(this);
         return call;
     }
@@ -231,6 +229,7 @@ public sealed class ParallelExecutor : IAsyncDisposable
         {
             if (_given == 0)
             {
+                call.Next = null;
                 if (_newest is null) _oldest = call;
                 else _newest.Next = call;
                 _newest = call;
@@ -258,7 +257,6 @@ public sealed class ParallelExecutor : IAsyncDisposable
 
             _oldest = call.Next;
             if (_oldest is null) _newest = null;
-            call.Next = null;
         }
 
         Queue(call);

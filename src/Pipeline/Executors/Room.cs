@@ -55,7 +55,6 @@ internal sealed class Room(int capacity)
             }
 
             waiter = Pool<Waiter>.Rent();
-            waiter.RunContinuationsAsynchronously = true;
             // Inside, so that it is not woken, and given back, before its token is known.
             waiter.CancelBy(cancellation);
             _waiters.Add(waiter);
@@ -78,7 +77,7 @@ internal sealed class Room(int capacity)
     {
         public void End(bool hasRoom)
         {
-            if (TryBegin()) SetResult(hasRoom);
+            if (TryBegin()) Publish(hasRoom).Queue();
         }
 
         protected override void Recycle() => Pool<Waiter>.Return(this);

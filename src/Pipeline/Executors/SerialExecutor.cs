@@ -45,7 +45,6 @@ public sealed class SerialExecutor : IAsyncDisposable
     private readonly SerialQueue _queue;
     private readonly Room? _room;
     private readonly bool _isDirect;
-    private readonly bool _hops;
 
     /// <summary>Creates an executor; it needs no start.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
@@ -61,8 +60,7 @@ public sealed class SerialExecutor : IAsyncDisposable
 
         if (_options.Capacity != int.MaxValue) _room = new Room(_options.Capacity);
         _isDirect = _options.RunDirectlyWhenIdle;
-        _hops = !_options.AllowSynchronousContinuations;
-        _queue = new SerialQueue(_room);
+        _queue = new SerialQueue(_room, _options.AllowSynchronousContinuations);
     }
 
     /// <summary>Completes when <see cref="Complete"/> was called and every handler has ended.</summary>
@@ -107,7 +105,7 @@ public sealed class SerialExecutor : IAsyncDisposable
     }
 
     /// <summary>Runs <paramref name="handler"/> with each of many states, one after another, as one call.</summary>
-    /// <param name="states">One for each run; not to be changed until the call has ended.</param>
+    /// <param name="states">One for each run; copied before this returns.</param>
     /// <param name="results">Where the results go, each at its state's index; not to be read until the call has ended.</param>
     /// <param name="handler">Synchronous work.</param>
     /// <param name="cancellation">Ends the call at once while it waits, and between two runs later.</param>
@@ -117,7 +115,7 @@ public sealed class SerialExecutor : IAsyncDisposable
     /// </returns>
     /// <exception cref="ArgumentException">There are fewer places for results than states.</exception>
     public ValueTask ExecuteManyAsync<TState, TResult>(
-        ReadOnlyMemory<TState> states, Memory<TResult> results, Func<TState, TResult> handler,
+        ReadOnlySpan<TState> states, Memory<TResult> results, Func<TState, TResult> handler,
         CancellationToken cancellation = default)
     {
         Refusal.Check<TResult>(handler);
@@ -125,10 +123,10 @@ public sealed class SerialExecutor : IAsyncDisposable
     }
 
     /// <inheritdoc
-    /// cref="ExecuteManyAsync{TState, TResult}(ReadOnlyMemory{TState}, Memory{TResult}, Func{TState, TResult}, CancellationToken)"/>
-    /// <remarks>The handler is given references to the caller's states: nothing is copied.</remarks>
+    /// cref="ExecuteManyAsync{TState, TResult}(ReadOnlySpan{TState}, Memory{TResult}, Func{TState, TResult}, CancellationToken)"/>
+    /// <remarks>The states are copied once, into the executor; the handler is given references to those.</remarks>
     public ValueTask ExecuteManyAsync<TState, TResult>(
-        ReadOnlyMemory<TState> states, Memory<TResult> results, InFunc<TState, TResult> handler,
+        ReadOnlySpan<TState> states, Memory<TResult> results, InFunc<TState, TResult> handler,
         CancellationToken cancellation = default)
     {
         Refusal.Check<TResult>(handler);
@@ -136,9 +134,9 @@ public sealed class SerialExecutor : IAsyncDisposable
     }
 
     /// <inheritdoc
-    /// cref="ExecuteManyAsync{TState, TResult}(ReadOnlyMemory{TState}, Memory{TResult}, Func{TState, TResult}, CancellationToken)"/>
+    /// cref="ExecuteManyAsync{TState, TResult}(ReadOnlySpan{TState}, Memory{TResult}, Func{TState, TResult}, CancellationToken)"/>
     public ValueTask ExecuteManyAsync<TState, TResult>(
-        ReadOnlyMemory<TState> states, Memory<TResult> results, Func<TState, CancellationToken, ValueTask<TResult>> handler,
+        ReadOnlySpan<TState> states, Memory<TResult> results, Func<TState, CancellationToken, ValueTask<TResult>> handler,
         CancellationToken cancellation = default)
     {
         Refusal.Check<TResult>(handler);
@@ -228,7 +226,6 @@ public sealed class SerialExecutor : IAsyncDisposable
 
         if (_room is not null && !_room.TryTake()) return false;
         var call = Pool<SingleCall<TState, TResult, TInvoker>>.Rent();
-        call.RunContinuationsAsynchronously = _hops;
         call.Set(in state, invoker);
         call.CancelBy(cancellation);
         // Before it is posted: it may have ended, and serve another call, when that returns.
@@ -260,7 +257,6 @@ public sealed class SerialExecutor : IAsyncDisposable
         }
 
         var call = Pool<SingleCall<TState, TResult, TInvoker>>.Rent();
-        call.RunContinuationsAsynchronously = _hops;
         call.Adopt(task);
         ValueTask<TResult> result = call.Task;
         _queue.Suspend(call);
@@ -268,14 +264,13 @@ public sealed class SerialExecutor : IAsyncDisposable
     }
 
     private ValueTask ExecuteMany<TState, TResult, TInvoker>(
-        ReadOnlyMemory<TState> states, Memory<TResult> results, TInvoker invoker, CancellationToken cancellation)
+        ReadOnlySpan<TState> states, Memory<TResult> results, TInvoker invoker, CancellationToken cancellation)
         where TInvoker : struct, IInvoker<TState, TResult>
     {
         Refusal.CheckResults(states.Length, results.Length);
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
         if (_queue.IsClosing || (_room is not null && !_room.TryTake())) return ValueTask.FromException(WhyNot());
         var call = Pool<ManyCall<TState, TResult, TInvoker>>.Rent();
-        call.RunContinuationsAsynchronously = _hops;
         call.Set(states, results, invoker);
         call.CancelBy(cancellation);
         ValueTask result = call.TaskWithoutResult;

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Pipelines;
 
 /// <summary>
@@ -16,8 +18,12 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     private static readonly Pooled s_busy = new Mark();
     private static readonly Pooled s_closed = new Mark();
 
+    [ThreadStatic]
+    private static Slice t_own;
+
     private readonly Action _resume;
     private readonly Room? _room;
+    private readonly bool _isInline;
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private Pooled? _head;
@@ -28,9 +34,10 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     private IWork? _unfinished;
     private bool _closing;
 
-    public SerialQueue(Room? room)
+    public SerialQueue(Room? room, bool isInline)
     {
         _room = room;
+        _isInline = isInline;
         _resume = Queue;
     }
 
@@ -44,7 +51,11 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     public bool IsIdle => Volatile.Read(ref _head) is null;
 
     /// <summary>Puts an item in; false once it is closed and empty.</summary>
-    public bool TryPost(Pooled item)
+    public bool TryPost<TWork>(TWork work)
+        where TWork : Pooled, IWork =>
+        TryPush(work);
+
+    private bool TryPush(Pooled item)
     {
         Pooled? head = Volatile.Read(ref _head);
         while (true)
@@ -85,17 +96,24 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     public void Close()
     {
         var end = new Mark();
-        if (Interlocked.CompareExchange(ref _end, end, null) is null) TryPost(end);
+        if (Interlocked.CompareExchange(ref _end, end, null) is null) TryPush(end);
     }
 
     void IThreadPoolWorkItem.Execute()
     {
         var slice = new Slice();
+        Continuation caller = default;
         ExecutionContext? context = ExecutionContext.Capture();
-        while (Next(ref slice) is { } work)
+        while (Next(ref slice, ref caller) is { } work)
         {
-            WorkStep step = work.Step(ref slice);
-            // What a handler has changed in its context is not the next one's.
+            WorkStep step = work.Step(ref slice, out caller);
+            if (_isInline && caller.IsSet)
+            {
+                caller.Run();
+                caller = default;
+            }
+
+            // What has been changed in the context is not the next one's.
             if (context is not null) ExecutionContext.Restore(context);
             if (step is WorkStep.Done or WorkStep.Skipped) continue;
             if (step == WorkStep.Suspended)
@@ -105,15 +123,18 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             else
             {
                 _unfinished = work;
-                Queue();
+                Requeue();
             }
 
             return;
         }
+
+        // The last thing done, when the executor is somebody else's already: it waits for nobody.
+        caller.Run();
     }
 
-    /// <summary>What to do next; null where this activation is over.</summary>
-    private IWork? Next(ref Slice slice)
+    /// <summary>What to do next; null where this activation is over, and the last caller is to go on.</summary>
+    private IWork? Next(ref Slice slice, ref Continuation caller)
     {
         if (_unfinished is { } unfinished)
         {
@@ -133,19 +154,22 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             if (slice.IsOver())
             {
                 _taken = next;
-                Queue();
+                Requeue();
                 return null;
             }
 
             // Before it is done: then it may be in a pool, or in another line.
             _taken = next.Next;
-            if (next is IWork work)
+            if (ReferenceEquals(next, _end))
             {
-                _room?.Free();
-                return work;
+                _closing = true;
+                continue;
             }
 
-            _closing = true;
+            caller.Queue();
+            _room?.Free();
+            // SAFETY: whatever else is posted is work, says TryPost.
+            return Unsafe.As<IWork>(next);
         }
     }
 
@@ -176,8 +200,17 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
         return true;
     }
 
-    // Never preferLocal: it would be done before all that waits in the pool's own queue, again and again.
-    private void Queue() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    // After a whole slice: behind all that waits in the pool.
+    private void Requeue() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+
+    // The thread's own queue costs half of the pool's, but is emptied before that, newest first. So a thread queues there for a
+    // slice at most, as it works for a slice at most: then what waits in the pool gets its turn.
+    private void Queue()
+    {
+        bool isOver = t_own.IsOver();
+        if (isOver) t_own = default;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: !isOver);
+    }
 
     /// <summary>Not an item: a state of the line, or its end.</summary>
     private sealed class Mark : Pooled;

@@ -26,12 +26,13 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
     }
 
     /// <inheritdoc/>
-    public WorkStep Step(ref Slice slice)
+    public WorkStep Step(ref Slice slice, out Continuation caller)
     {
+        caller = default;
         if (_suspended)
         {
             _suspended = false;
-            return Finish();
+            return Finish(out caller);
         }
 
         if (!TryBegin()) return WorkStep.Skipped;
@@ -42,13 +43,13 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         }
         catch (Exception fault)
         {
-            End(fault);
+            caller = End(fault);
             return WorkStep.Done;
         }
 
         if (task.IsCompletedSuccessfully)
         {
-            End(task.Result);
+            caller = End(task.Result);
             return WorkStep.Done;
         }
 
@@ -60,10 +61,10 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
     public void WhenReady(Action resume) => _running.UnsafeOnCompleted(resume);
 
     /// <summary>The handler has returned: the caller is told.</summary>
-    protected virtual void End(TResult result) => SetResult(result);
+    protected virtual Continuation End(TResult result) => Publish(result);
 
     /// <summary>The handler has thrown: the caller is thrown it.</summary>
-    protected virtual void End(Exception fault) => SetException(fault);
+    protected virtual Continuation End(Exception fault) => Publish(fault);
 
     /// <inheritdoc/>
     protected override void Recycle()
@@ -80,7 +81,7 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         _running = default;
     }
 
-    private WorkStep Finish()
+    private WorkStep Finish(out Continuation caller)
     {
         TResult result;
         try
@@ -89,11 +90,11 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         }
         catch (Exception fault)
         {
-            End(fault);
+            caller = End(fault);
             return WorkStep.Done;
         }
 
-        End(result);
+        caller = End(result);
         return WorkStep.Done;
     }
 }
