@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Globalization;
 using Raceway.Lab.Reporting;
 using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Lab.Cli;
 
@@ -66,17 +65,17 @@ internal sealed class CompareCommand : ToolCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_suite)?.Tokens is not [{ Value: var suite }]
-                || !Suites.All.TryGetValue(suite, out var cases))
+                || !Suites.All.TryGetValue(suite, out Suite? known))
             {
                 return;
             }
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (!cases.Any(one => Suites.IsNamed(name, one)))
+                if (!known.Cases.Any(one => Suites.IsNamed(name, one)))
                 {
                     result.AddError(
-                        $"--case takes cases of suite '{suite}': {string.Join(", ", cases.Select(static one => one.Name))}; "
+                        $"--case takes cases of suite '{suite}': {string.Join(", ", known.Cases.Select(static one => one.Name))}; "
                         + $"there is no '{name}'.");
                 }
             }
@@ -110,7 +109,7 @@ internal sealed class CompareCommand : ToolCommand
         using (var progress = new ProgressLine(Console))
         {
             InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
-            foreach (RingCase one in Suites.Select(suite, names, quick))
+            foreach (SuiteCase one in Suites.Select(suite, names, quick))
             {
                 if (cancellation.IsCancellationRequested)
                 {
@@ -125,13 +124,13 @@ internal sealed class CompareCommand : ToolCommand
                     keeper.Dispose();
                 }
 
-                parts.Add(RowsReport.Of(result, one.Description));
+                parts.Add(RowsReport.Of(result, one.Description, one.Reference));
                 rows.AddRange(result.Rows);
                 results.Add(result);
             }
         }
 
-        ResultRow[] claims = [.. ClaimCheck.Of(Suites.ClaimsOf(suite), results).Select(static one => one.ToRow())];
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.All[suite].Claims, results).Select(static one => one.ToRow())];
         rows.AddRange(claims);
         parts.AddRange(ClaimsReport.Of(claims));
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Raceway.Lab.Cli;
 using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Lab.Reporting;
 
@@ -97,8 +96,8 @@ internal static class ResultsReport
     }
 
     private static string Description(string suite, string name) =>
-        Suites.All.TryGetValue(suite, out IReadOnlyList<RingCase>? cases)
-            && cases.FirstOrDefault(one => one.Name == name) is { } known
+        Suites.All.TryGetValue(suite, out Suite? compared)
+            && compared.Cases.FirstOrDefault(one => one.Name == name) is { } known
             ? known.Description
             : $"{suite}: {name}";
 }

@@ -9,12 +9,19 @@ internal static class RowsReport
     private const string Overhead = "overhead";
 
     /// <summary>A case of <c>raceway compare</c>.</summary>
-    public static ReportTable Of(CaseResult result, string description) => Of(
-        $"{result.Name}: {description}",
-        result.Rows,
-        result.Metric == MetricKind.Latency
+    /// <param name="result">What was measured.</param>
+    /// <param name="description">What happens in it.</param>
+    /// <param name="reference">The contestant that the others' headline medians are divided by, where it has one.</param>
+    public static ReportTable Of(CaseResult result, string description, string? reference = null)
+    {
+        string[] first = result.Metric == MetricKind.Latency
             ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", Throughput, "allocated", "cpu"]
-            : ["mean-batch", "allocated", "cpu"]);
+            : ["mean-batch", "allocated", "cpu"];
+        IReadOnlyList<ResultRow> rows = result.Rows;
+        string headline = rows.Select(static row => row.Metric).FirstOrDefault() ?? "";
+        IEnumerable<string> rest = rows.Select(static row => row.Metric).Distinct().Except([.. first, headline]);
+        return Of($"{result.Name}: {description}", rows, [.. first, .. rest], reference);
+    }
 
     /// <summary>The rows of one case.</summary>
     /// <param name="caption">What the table shows.</param>

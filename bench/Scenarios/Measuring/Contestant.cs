@@ -40,4 +40,13 @@ public readonly record struct Sample(
 
     /// <summary>Mean items per handler call over the stages, where the contestant knows it.</summary>
     public double MeanBatch { get; init; }
+
+    /// <summary>What the suite counts beside that: work items, lock contentions, the highest concurrency, …</summary>
+    public IReadOnlyList<Count> Counts { get; init; } = [];
 }
+
+/// <summary>One further figure of a round. Less is better, where a claim is made of it.</summary>
+/// <param name="Metric">The name in the result rows.</param>
+/// <param name="Unit">Its unit; <c>count</c> where it has none.</param>
+/// <param name="Value">The figure.</param>
+public readonly record struct Count(string Metric, string Unit, double Value);

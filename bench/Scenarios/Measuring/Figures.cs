@@ -38,6 +38,8 @@ internal static class Figures
     {
         if (metric == Heading(result.Metric).Metric) return result.Headline(sample);
         if (metric == Allocated) return (double)sample.AllocatedBytes / sample.Operations;
+        foreach (Count count in sample.Counts ?? [])
+            if (count.Metric == metric) return count.Value;
         return sample.Latency is { } latency && Percentiles.Any(one => one.Metric == metric)
             ? latency.ValueAt(Percentiles.First(one => one.Metric == metric).Quantile)
             : double.NaN;

@@ -71,6 +71,7 @@ internal static class RowBuilder
         Add(Figures.Allocated, "B/event", s => Figures.Of(result, Figures.Allocated, s));
         Add("cpu", "s", static s => s.CpuSeconds);
         if (rounds.Any(static r => r.Sample.MeanBatch > 0)) Add("mean-batch", "events", static s => s.MeanBatch);
+        foreach (Count count in rounds[0].Sample.Counts ?? []) Add(count.Metric, count.Unit, s => Figures.Of(result, count.Metric, s));
     }
 
     private static ResultRow Empty(CaseResult result, ContestantRounds one, string? note)

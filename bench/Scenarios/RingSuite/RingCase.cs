@@ -10,17 +10,9 @@ namespace Raceway.Scenarios.RingSuite;
 /// <param name="Contestants">Makes the contestants; each is made once for a measuring run.</param>
 public sealed record RingCase(
     string Name, string Description, MetricKind Metric, RingShape Shape, IReadOnlyList<Func<IContestant>> Contestants)
+    : SuiteCase(Name, Description, Metric, Contestants)
 {
-    /// <summary>What its rounds have of their own.</summary>
-    public RoundPlan Rounds { get; init; } = new();
-
-    /// <summary>Whether it is part of a quick run that names no cases.</summary>
-    public bool InQuick { get; init; } = true;
-
     /// <summary>The case with further contestants in front of those it has.</summary>
     public RingCase With(params IEnumerable<Func<IContestant>> further) =>
         this with { Contestants = [.. further, .. Contestants] };
-
-    /// <summary>Makes the contestants.</summary>
-    public IReadOnlyList<IContestant> Create() => [.. Contestants.Select(static make => make())];
 }

@@ -1,6 +1,4 @@
-using Raceway.Scenarios.Measuring;
-
-namespace Raceway.Scenarios.RingSuite;
+namespace Raceway.Scenarios.Measuring;
 
 /// <summary>In what the rounds of a case differ from those of the others.</summary>
 public sealed record RoundPlan
