@@ -7,14 +7,16 @@ namespace Raceway.Pipelines;
 internal sealed class PipelineAssembly
 {
     private readonly Plan _plan;
+    private readonly int _helpers;
     private readonly StageGraph _graph;
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
     private readonly List<LinkedRing> _rings = [];
 
-    private PipelineAssembly(Plan plan, StageGraph graph, List<string> problems)
+    private PipelineAssembly(PlanChoice choice, StageGraph graph, List<string> problems)
     {
-        _plan = plan;
+        _plan = choice.Plan;
+        _helpers = choice.Helpers;
         _graph = graph;
         _problems = problems;
     }
@@ -38,7 +40,7 @@ internal sealed class PipelineAssembly
         }
 
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        var assembly = new PipelineAssembly(choice.Plan, graph, problems);
+        var assembly = new PipelineAssembly(choice, graph, problems);
         assembly.Assemble(first, source.Options, gate);
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages);
@@ -94,12 +96,20 @@ internal sealed class PipelineAssembly
     private static Stage Link(Section section, Stage cut, Site site, Ring next) =>
         section.Next!.Main.Link(site, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
 
-    private static void DriveTogether(Section section, Ring ring, List<Stage> stages)
+    private void DriveTogether(Section section, Ring ring, List<Stage> stages)
     {
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
-        ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+        if (_helpers == 0 || stages.Count == 1)
+        {
+            ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+            return;
+        }
+
+        var group = new FusedStages(stages, ring);
+        ring.DriveTogether(group, waits.Options.Wait, name);
+        for (int i = 1; i <= _helpers; i++) ring.DriveTogether(group.Helper(), Wait.Park(), $"help-{i} {name}");
     }
 
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
