@@ -7,14 +7,16 @@ namespace Raceway.Pipelines;
 internal sealed class PipelineAssembly
 {
     private readonly Plan _plan;
+    private readonly PlanChoice _choice;
     private readonly StageGraph _graph;
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
     private readonly List<LinkedRing> _rings = [];
 
-    private PipelineAssembly(Plan plan, StageGraph graph, List<string> problems)
+    private PipelineAssembly(PlanChoice choice, StageGraph graph, List<string> problems)
     {
-        _plan = plan;
+        _choice = choice;
+        _plan = choice.Plan;
         _graph = graph;
         _problems = problems;
     }
@@ -34,11 +36,11 @@ internal sealed class PipelineAssembly
         foreach (Segment segment in segments.Distinct().Where(segment => segment is not null))
         {
             RingOptions? options = segment.Feeders.Count == 0 ? null : source.Options;
-            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, gate)));
+            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, segment.Feeders.Count, gate)));
         }
 
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        var assembly = new PipelineAssembly(choice.Plan, graph, problems);
+        var assembly = new PipelineAssembly(choice, graph, problems);
         assembly.Assemble(first, source.Options, gate);
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages);
@@ -54,15 +56,18 @@ internal sealed class PipelineAssembly
             IEnumerable<Section> feeding = before is not null
                 ? [before]
                 : sections.Where(other => other.Stages.Exists(stage => stage.Feeds == section.Segment));
-            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, gate);
-            var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])]);
+            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, 1, gate);
+            var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])])
+            {
+                Site = new Site(ring, section.Main, first),
+            };
             rings.Add(section, linked);
             _rings.Add(linked);
         }
 
         foreach (Section section in sections)
         {
-            var site = new Site(rings[section].Ring, section.Main, first);
+            Site site = rings[section].Site;
             List<Stage> stages = Attach(section, site);
             if (_problems.Count > 0) continue;
             if (section.Next is { } next) stages = [stages[^1], rings[section].Link = Link(section, stages[^1], site, rings[next].Ring)];
@@ -94,12 +99,13 @@ internal sealed class PipelineAssembly
     private static Stage Link(Section section, Stage cut, Site site, Ring next) =>
         section.Next!.Main.Link(site, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
 
-    private static void DriveTogether(Section section, Ring ring, List<Stage> stages)
+    private void DriveTogether(Section section, Ring ring, List<Stage> stages)
     {
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
-        ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+        Steppable unit = _choice.Watches && stages.Count > 1 ? new WatchedStages(stages, _choice) : new FusedStages(stages);
+        ring.DriveTogether(unit, waits.Options.Wait, name);
     }
 
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
@@ -110,7 +116,8 @@ internal sealed class PipelineAssembly
         Wait = _plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
     };
 
-    private static void Collect(List<string> problems, Action attempt)
+    /// <summary>Runs <paramref name="attempt"/>; what is wrong with its arguments is a problem more.</summary>
+    public static void Collect(List<string> problems, Action attempt)
     {
         try
         {

@@ -16,11 +16,14 @@ internal sealed class FusedStages : Steppable
 
     private readonly Stage[] _stages;
     private readonly int _quantum;
+    private readonly bool _begun;
     private Stage? _pending;
 
     /// <param name="stages">In an order in which every stage comes after its upstream.</param>
-    public FusedStages(IReadOnlyList<Stage> stages)
+    /// <param name="begun">Whether their start hooks have run, in a group that they come from.</param>
+    public FusedStages(IReadOnlyList<Stage> stages, bool begun = false)
     {
+        _begun = begun;
         _stages = [.. stages];
         _quantum = Math.Clamp(QuantumBytes / _stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
     }
@@ -95,6 +98,7 @@ internal sealed class FusedStages : Steppable
 
     internal override void Begin()
     {
+        if (_begun) return;
         int begun = 0;
         try
         {

@@ -74,6 +74,24 @@ public abstract partial class Ring
         Gate.Exit(_gate);
     }
 
+    /// <summary>Has stages of a group that runs driven by themselves from now on; false where the ring is ending.</summary>
+    /// <remarks>By the thread that drives the group, which does not step them again.</remarks>
+    internal bool TryDriveApart(IReadOnlyList<Stage> stages)
+    {
+        Gate.Enter(_gate);
+        try
+        {
+            if (_finishing || _state is not (RingState.Running or RingState.Draining)) return false;
+            // Launched under the gate: whoever ends the ring must find a driver that will run the stop hooks.
+            foreach (Stage stage in stages) AddDriver(new FusedStages([stage], begun: true), stage.Options.Wait, stage.Name).Launch();
+            return true;
+        }
+        finally
+        {
+            Gate.Exit(_gate);
+        }
+    }
+
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
     internal void DetachFaulted(Stage stage, Exception cause)
     {
