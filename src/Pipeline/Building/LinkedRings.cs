@@ -109,7 +109,11 @@ internal sealed class LinkedRings
             DrainResult result = await linked.Ring.DrainAsync(left, cancellation).ConfigureAwait(false);
             // Positions of another segment are not to be compared with this target.
             if (!result.IsDrained)
-                return result with { Positions = [.. _all.Where(other => other.Segment == linked.Segment).SelectMany(other => other.Positions)] };
+            {
+                IEnumerable<LinkedRing> comparable = _all.Where(other => other.Segment == linked.Segment);
+                return result with { Positions = [.. comparable.SelectMany(other => other.Positions)] };
+            }
+
             positions.AddRange(linked.Positions);
             first ??= result;
         }

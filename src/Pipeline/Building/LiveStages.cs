@@ -23,8 +23,13 @@ internal static class LiveStages
             PipelineAssembly.Collect(problems, () => stage.Reads.Check(stage));
             if (string.IsNullOrWhiteSpace(stage.Name)) problems.Add("A stage needs a name: one that is attached has none.");
             if (stage.Reads != source || stage.Writes is not null || stage.Feeds is not null)
-                problems.Add($"A stage that is attached reads what producers publish, and writes no other type: stage='{stage.Name}'. Define maps and expansions before the build.");
-            foreach (string unknown in after.Where(name => !stages.ContainsKey(name ?? "") && !upstream.ContainsKey(name ?? "")))
+            {
+                problems.Add(
+                    "A stage that is attached reads what producers publish, and writes no other type: "
+                    + $"stage='{stage.Name}'. Define maps and expansions before the build.");
+            }
+
+            foreach (string unknown in after.Where(name => name is null || !(stages.ContainsKey(name) || upstream.ContainsKey(name))))
             {
                 problems.Add(
                     $"A stage can only follow a stage of the pipeline: stage='{stage.Name}', after='{unknown}'. "
@@ -59,10 +64,14 @@ internal static class LiveStages
 
     // The one that the stages followed are of.
     private static LinkedRing RingOf<T>(
-        Dictionary<string, string[]> upstream, IReadOnlyList<LinkedRing> rings, Dictionary<string, Stage> stages, List<string> problems)
+        Dictionary<string, string[]> upstream,
+        IReadOnlyList<LinkedRing> rings,
+        Dictionary<string, Stage> stages,
+        List<string> problems)
     {
-        Ring[] followed = [.. upstream.Values.SelectMany(after => after).Where(stages.ContainsKey).Select(name => stages[name].Owner).Distinct()];
-        bool reads = upstream.Values.Any(after => after.Length == 0);
+        IEnumerable<string> after = upstream.Values.SelectMany(names => names);
+        Ring[] followed = [.. after.Where(stages.ContainsKey).Select(name => stages[name].Owner).Distinct()];
+        bool reads = upstream.Values.Any(names => names.Length == 0);
         LinkedRing ring = followed.Length == 0 ? rings[0] : rings.First(linked => linked.Ring == followed[0]);
         string names = string.Join(", ", upstream.Keys);
         if (followed.Length > 1 || (reads && ring != rings[0]))

@@ -32,8 +32,9 @@ internal sealed class PipelineAssembly
         PlanChoice choice = PlanChoice.Of(plan, definition.Stages);
         object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
         Dictionary<Segment, Ring> first = [];
-        IEnumerable<Segment> segments = [source.Segment, .. definition.Stages.SelectMany(stage => new[] { stage.Segment, stage.Feeds })!];
-        foreach (Segment segment in segments.Distinct().Where(segment => segment is not null))
+        IEnumerable<Segment> segments = definition.Stages.Select(stage => stage.Segment)
+            .Concat(definition.Stages.Select(stage => stage.Feeds).OfType<Segment>());
+        foreach (Segment segment in segments.Prepend(source.Segment).Distinct())
         {
             RingOptions? options = segment.Feeders.Count == 0 ? null : source.Options;
             Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, segment.Feeders.Count, gate)));
@@ -70,7 +71,12 @@ internal sealed class PipelineAssembly
             Site site = rings[section].Site;
             List<Stage> stages = Attach(section, site);
             if (_problems.Count > 0) continue;
-            if (section.Next is { } next) stages = [stages[^1], rings[section].Link = Link(section, stages[^1], site, rings[next].Ring)];
+            if (section.Next is { } next)
+            {
+                rings[section].Link = Link(section, stages[^1], site, rings[next].Ring);
+                stages = [stages[^1], rings[section].Link!];
+            }
+
             if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, site.Ring, stages);
         }
     }

@@ -91,7 +91,9 @@ internal sealed class WatchedStages(IReadOnlyList<Stage> stages, PlanChoice choi
         _watching = false;
         if (!Owner.TryDriveApart([.. stages.Skip(1)])) return;
         _driven = new FusedStages([stages[0]], begun: true);
-        choice.Change(Plan.SharedRing, $"an item takes {Cost} in {stages.Count} stages: a thread each, on {Environment.ProcessorCount} processors");
+        choice.Change(
+            Plan.SharedRing,
+            $"an item takes {Cost} in {stages.Count} stages: a thread each, on {Environment.ProcessorCount} processors");
     }
 
     private void Stay()
