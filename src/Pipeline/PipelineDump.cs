@@ -18,7 +18,10 @@ internal static class PipelineDump
         var text = new StringBuilder();
         text.Append(
             CultureInfo.InvariantCulture,
-            $"{pipeline.Plan}, {pipeline.State}: capacity {string.Join('+', pipeline.Rings.Select(ring => ring.Capacity))}, backlog {pipeline.Backlog}\n");
+            $"{pipeline.Plan}, {pipeline.State}: capacity {string.Join('+', pipeline.Rings.Select(ring => ring.Capacity))}, ");
+        text.Append(CultureInfo.InvariantCulture, $"backlog {pipeline.Backlog}\n");
+        if (pipeline.PlanReason != PlanChoice.Asked)
+            text.Append(CultureInfo.InvariantCulture, $"plan: {pipeline.PlanReason}\n");
         if (pipeline.Unprocessed > 0)
             text.Append(CultureInfo.InvariantCulture, $"unprocessed when it ended: {pipeline.Unprocessed}\n");
         if (pipeline.Completion.Exception?.InnerException is { } fault)
