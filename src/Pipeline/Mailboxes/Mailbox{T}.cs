@@ -107,6 +107,8 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
         };
     }
 
+    object IUnitOwner.Family => this;
+
     WaitContext IUnitOwner.WaitContext(bool leadsChain) => MailboxUnit<T>.WaitContext;
 
     /// <summary>Signalled on halt and fault.</summary>

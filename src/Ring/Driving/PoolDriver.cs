@@ -56,7 +56,7 @@ internal sealed class PoolDriver : Driver
             _begun = true;
             if (Unit.MarksContext)
             {
-                Reentrancy.Follow(Unit.Owner);
+                Reentrancy.Follow(Unit.Owner.Family);
                 _context = ExecutionContext.Capture();
             }
 

@@ -1,6 +1,7 @@
 namespace Raceway.Rings;
 
-/// <summary>Whose handler is running here, a ring's or a mailbox's: it must not wait for the room that only it can make.</summary>
+/// <summary>Whose handler is running here, a mailbox's or that of a family of linked rings: who waits for room in it, or in a
+/// ring linked with it, would wait for itself.</summary>
 internal static class Reentrancy
 {
     [ThreadStatic]

@@ -16,7 +16,7 @@ public abstract partial class Ring
     {
         ArgumentNullException.ThrowIfNull(stage);
         Task left = LeaveAsync(stage, BeginLeave(stage));
-        if (!Reentrancy.IsHandlerOf(this)) await left.ConfigureAwait(false);
+        if (!Reentrancy.IsHandlerOf(Family)) await left.ConfigureAwait(false);
     }
 
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>

@@ -21,6 +21,9 @@ public sealed record StageOptions
     /// <summary>What happens when the handler throws. Default: <see cref="FaultPolicy.Stop"/>.</summary>
     public FaultPolicy OnFault { get; init; } = FaultPolicy.Stop;
 
+    /// <summary>What an item weighs, for <see cref="Dispatch.MaxWeight"/>. Default: the bytes of its payload, in a ring of payloads.</summary>
+    public Weigher? Weigher { get; init; }
+
     /// <summary>After how long without an item <see cref="IIdleHandler.OnIdle"/> is called. Default: never.</summary>
     public TimeSpan IdleTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
@@ -57,6 +60,7 @@ public sealed record StageOptions
         ArgumentNullException.ThrowIfNull(OnFault);
         Dispatch.CheckAgainst(capacity);
         if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
+        if (Weigher is not null && Weigher.For<T>() is null) throw Throw.WeigherType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
         if (!Enum.IsDefined(Drive)) throw Throw.Drive(Drive);
