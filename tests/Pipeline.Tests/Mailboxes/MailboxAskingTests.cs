@@ -5,7 +5,7 @@ namespace Raceway.Pipelines.Tests.Mailboxes;
 /// <summary>Request and reply: one answer, and an end to the waiting where there is none.</summary>
 public sealed class MailboxAskingTests
 {
-    private static readonly TimeSpan s_long = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_long = TimeSpan.FromMinutes(2);
 
     private readonly record struct Question(int Number, Reply<int> Reply);
 
