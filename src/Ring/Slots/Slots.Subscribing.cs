@@ -64,11 +64,11 @@ public sealed partial class Slots<T>
 
     private static StageOptions Or(StageOptions? options) => options ?? new StageOptions();
 
-    private Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
+    internal Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
         where THandler : IBatchHandler<T> =>
         Attach(name => new BatchStage<T, THandler>(Ring, this, handler, Or(options), name), options);
 
-    private Stage AttachEvent<THandler>(THandler handler, StageOptions? options)
+    internal Stage AttachEvent<THandler>(THandler handler, StageOptions? options)
         where THandler : IEventHandler<T> =>
         Attach(name => new EventStage<T, THandler>(Ring, this, handler, Or(options), name), options);
 

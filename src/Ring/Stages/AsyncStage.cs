@@ -33,7 +33,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private protected override object Handler
     {
-        get => _handler;
+        get => IWrapper.Unwrap(_handler);
         set { }
     }
 

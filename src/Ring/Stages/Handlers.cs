@@ -89,7 +89,11 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 {
     private readonly EventAction<T> _call = handler.OnEvent;
 
-    public object Inner => handler;
+    public object Inner
+    {
+        get => handler;
+        set { }
+    }
 
     public void OnEvent(ref T item, long sequence, bool endOfBatch) => _call(ref item, sequence, endOfBatch);
 }
@@ -100,14 +104,34 @@ internal delegate void EventAction<T>(ref T item, long sequence, bool endOfBatch
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
 internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
 {
-    public readonly object Inner => handler;
+    public readonly object Inner
+    {
+        get => handler;
+        set { }
+    }
 
     public readonly void OnBatch(Batch<TIn> batch) =>
         handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
 }
 
-/// <summary>A handler around the user's own: the optional interfaces are the inner one's.</summary>
+/// <summary>A handler around another: the optional interfaces are those of the innermost, the user's own.</summary>
 internal interface IWrapper
 {
-    object Inner { get; }
+    /// <summary>The handler inside, where it is a struct a copy.</summary>
+    object Inner { get; set; }
+
+    /// <summary>The innermost.</summary>
+    static object Unwrap(object handler)
+    {
+        while (handler is IWrapper wrapper) handler = wrapper.Inner;
+        return handler;
+    }
+
+    /// <summary>The same wrappers around <paramref name="innermost"/>: a struct's hook has changed its state.</summary>
+    static object Rewrap(object handler, object innermost)
+    {
+        if (handler is not IWrapper wrapper) return innermost;
+        wrapper.Inner = Rewrap(wrapper.Inner, innermost);
+        return wrapper;
+    }
 }
