@@ -46,10 +46,7 @@ public sealed partial class Slots<T>
         IMapHandler<T, TOut> handler, Slots<TOut> results, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        ArgumentNullException.ThrowIfNull(results);
-        if (!ReferenceEquals(results.Ring, Ring))
-            throw Throw.ForeignColumn();
-        return AttachBatch(new MapAdapter<T, TOut>(handler, results), options);
+        return AttachMap(handler, results, options);
     }
 
     /// <summary>Attaches a struct handler of batches: its calls are direct and may be inlined.</summary>
@@ -61,6 +58,19 @@ public sealed partial class Slots<T>
     /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
     public Stage SubscribeEvents<THandler>(THandler handler, StageOptions? options = null)
         where THandler : struct, IEventHandler<T> => AttachEvent(handler, options);
+
+    /// <summary>Attaches a struct handler that maps: its calls are direct and may be inlined.</summary>
+    /// <inheritdoc cref="Subscribe{TOut}(IMapHandler{T, TOut}, Slots{TOut}, StageOptions?)"/>
+    public Stage SubscribeMaps<TOut, THandler>(THandler handler, Slots<TOut> results, StageOptions? options = null)
+        where THandler : struct, IMapHandler<T, TOut> => AttachMap(handler, results, options);
+
+    private Stage AttachMap<TOut, THandler>(THandler handler, Slots<TOut> results, StageOptions? options)
+        where THandler : IMapHandler<T, TOut>
+    {
+        ArgumentNullException.ThrowIfNull(results);
+        if (!ReferenceEquals(results.Ring, Ring)) throw Throw.ForeignColumn();
+        return AttachBatch(new MapAdapter<T, TOut, THandler>(handler, results), options);
+    }
 
     private static StageOptions Or(StageOptions? options) => options ?? new StageOptions();
 

@@ -123,6 +123,9 @@ public readonly ref struct Batch<T>
     /// <summary>Whether the ring has been halted: a handler of single items should not go on then.</summary>
     internal bool IsHalted => _stage is { } stage && stage.Owner.Control.IsHalted;
 
+    /// <summary>The first item that the handler has not marked as done.</summary>
+    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
+
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Enumerator GetEnumerator() => new(this);

@@ -44,8 +44,8 @@ public interface IAsyncBatchHandler<T>
 
 /// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
 /// <remarks>
-/// Stages over the results must follow this one. An item that is skipped here keeps whatever its result slot held a lap
-/// ago, so a map stage that may skip must say so in its result.
+/// Stages over the results must follow this one. An item that is skipped here has the default of the result's type; where
+/// the slots' objects are reused, its object as it was left.
 /// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it writes.</typeparam>
@@ -102,22 +102,37 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 internal delegate void EventAction<T>(ref T item, long sequence, bool endOfBatch);
 
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
-internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+internal struct MapAdapter<TIn, TOut, THandler>(THandler handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+    where THandler : IMapHandler<TIn, TOut>
 {
-    public readonly object Inner
+    private THandler _handler = handler;
+
+    public object Inner
     {
-        get => handler;
-        set { }
+        readonly get => _handler;
+        set => _handler = (THandler)value;
     }
 
-    public readonly void OnBatch(Batch<TIn> batch) =>
-        handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+    public void OnBatch(Batch<TIn> batch)
+    {
+        try
+        {
+            _handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+        }
+        catch
+        {
+            // What is passed over by policy has no result, rather than that of another item a lap ago.
+            long first = Math.Max(batch.Sequence, batch.FirstUnmarked);
+            for (long sequence = first; sequence < batch.Sequence + batch.Count; sequence++) results.Reset(sequence);
+            throw;
+        }
+    }
 }
 
 /// <summary>A handler around another: the optional interfaces are those of the innermost, the user's own.</summary>
 internal interface IWrapper
 {
-    /// <summary>The handler inside, where it is a struct a copy.</summary>
+    /// <summary>The handler inside; a struct is set again after its hooks.</summary>
     object Inner { get; set; }
 
     /// <summary>The innermost.</summary>
@@ -127,7 +142,7 @@ internal interface IWrapper
         return handler;
     }
 
-    /// <summary>The same wrappers around <paramref name="innermost"/>: a struct's hook has changed its state.</summary>
+    /// <summary>The same wrappers around another innermost: the box of a struct wrapper, changed, to be put back.</summary>
     static object Rewrap(object handler, object innermost)
     {
         if (handler is not IWrapper wrapper) return innermost;
