@@ -180,7 +180,7 @@ public sealed class FaultTests
         if (item.Id == 50) throw new InvalidOperationException("bad 50");
     }
 
-    private static PipelineBuilder<Item> Define(FaultPolicy policy, DispatchLevel level, Work last) =>
+    private static PipelineBuilder<Item, Item> Define(FaultPolicy policy, DispatchLevel level, Work last) =>
         Pipeline.Of<Item>(128).HaltOnDispose()
             .Stage("before", static (ref Item _) => { })
             .Stage("faulty", ThrowAt50, PlanEquivalenceTests.DispatchOf(level), onFault: policy)

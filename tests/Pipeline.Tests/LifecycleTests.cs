@@ -210,9 +210,9 @@ public sealed class LifecycleTests
         await pipeline.Completion.OrHang();
     }
 
-    private static PipelineBuilder<Item> Define(Graph graph, Work[] works)
+    private static PipelineBuilder<Item, Item> Define(Graph graph, Work[] works)
     {
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(16).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(16).HaltOnDispose();
         for (int i = 0; i < works.Length; i++)
             builder.Stage(HandlerKind.Events, Graph.Name(i), works[i], after: graph.After(i));
         return builder;

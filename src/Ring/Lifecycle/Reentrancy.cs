@@ -1,6 +1,7 @@
 namespace Raceway.Rings;
 
-/// <summary>Which ring's handler is running here: whoever waits for room in that ring would wait for itself.</summary>
+/// <summary>Which ring's handler is running here: whoever waits for room in that ring, or one linked with it, would wait
+/// for itself.</summary>
 internal static class Reentrancy
 {
     [ThreadStatic]
@@ -25,5 +26,5 @@ internal static class Reentrancy
     }
 
     public static bool IsHandlerOf(Ring ring) =>
-        ReferenceEquals(t_handling, ring) || ReferenceEquals(s_awaiting.Value, ring);
+        ReferenceEquals(t_handling?.Family, ring.Family) || ReferenceEquals(s_awaiting.Value?.Family, ring.Family);
 }

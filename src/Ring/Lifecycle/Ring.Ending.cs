@@ -8,13 +8,16 @@ public abstract partial class Ring
     private long[] _behindHoles = [];
 
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
-    internal void Fail(Exception cause, Stage? stage)
+    internal void Fail(Exception cause, Stage? stage) => Fail(new RingFaultedException(stage?.Name, cause));
+
+    /// <summary>The same, for a fault of this ring or of one that it is linked with.</summary>
+    internal void Fail(RingFaultedException fault)
     {
         Gate.Enter(_gate);
         bool first = _state is not (RingState.Stopped or RingState.Faulted);
         if (first)
         {
-            _fault = new RingFaultedException(stage?.Name, cause);
+            _fault = fault;
             _state = RingState.Faulted;
             Control.Change(Control.Closed | Control.Halted);
         }

@@ -80,6 +80,12 @@ public abstract partial class Ring : IAsyncDisposable
 
     internal TimeSpan ClaimTimeout => _options.ClaimTimeout;
 
+    /// <summary>Why it has faulted, where it has.</summary>
+    internal RingFaultedException? Fault => _fault;
+
+    /// <summary>What stands for all rings that items are passed on between: a handler of one must not wait for another.</summary>
+    internal object Family { get => field ?? this; set; }
+
     /// <summary>Signalled on halt and fault.</summary>
     internal CancellationToken HaltToken => _halt.Token;
 
@@ -89,7 +95,11 @@ public abstract partial class Ring : IAsyncDisposable
     /// is thrown.
     /// </remarks>
     /// <exception cref="InvalidOperationException">It has been started, stopped or faulted already.</exception>
-    public async Task StartAsync()
+    public Task StartAsync() => StartAsync(null);
+
+    /// <inheritdoc cref="StartAsync()"/>
+    /// <param name="stopOthers">Where a hook throws: stops what was started before this ring.</param>
+    internal async Task StartAsync(Func<Task>? stopOthers)
     {
         Driver[] drivers;
         Gate.Enter(_gate);
@@ -121,13 +131,14 @@ public abstract partial class Ring : IAsyncDisposable
             catch (Exception fault)
             {
                 await StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
+                if (stopOthers is not null) await stopOthers().ConfigureAwait(false);
                 Fail(fault, null);
                 throw;
             }
         }
     }
 
-    /// <summary><see cref="StartAsync"/>, waiting for it.</summary>
+    /// <summary><see cref="StartAsync()"/>, waiting for it.</summary>
     public void Start() => StartAsync().GetAwaiter().GetResult();
 
     /// <summary>
@@ -235,6 +246,15 @@ public abstract partial class Ring : IAsyncDisposable
 
     internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
         new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);
+
+    /// <summary>Stops every stage, the last started first.</summary>
+    internal Task StopInReverseAsync()
+    {
+        Gate.Enter(_gate);
+        Driver[] drivers = [.. _drivers];
+        Gate.Exit(_gate);
+        return StopInReverseAsync(drivers);
+    }
 
     private async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
     {

@@ -18,11 +18,8 @@ internal sealed class EventStage<T, THandler>(
 
     private protected override object Handler
     {
-        get => _handler is IWrapper wrapper ? wrapper.Inner : _handler;
-        set
-        {
-            if (_handler is not IWrapper) _handler = (THandler)value;
-        }
+        get => IWrapper.Unwrap(_handler);
+        set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
     }
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)

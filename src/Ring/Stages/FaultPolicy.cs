@@ -41,6 +41,10 @@ public sealed class FaultPolicy
     /// <summary>The typed delegate of <see cref="DeadLetter{T}"/> and <see cref="Decide{T}"/>.</summary>
     internal Delegate? Target { get; }
 
+    /// <summary>Whether it may take its stage out of the ring.</summary>
+    internal bool MayDetach =>
+        Action == FaultAction.Detach || (Action == FaultAction.Stop && Target is not null) || Then is { MayDetach: true };
+
     /// <summary>Try again after a pause that doubles each time, to an hour at most; then do as <paramref name="then"/> says.</summary>
     /// <param name="attempts">How many more times to try, 1 or more.</param>
     /// <param name="backoff">The first pause; zero tries at once.</param>

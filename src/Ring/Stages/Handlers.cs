@@ -67,8 +67,8 @@ public interface IAsyncOutcomeHandler<T>
 
 /// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
 /// <remarks>
-/// Stages over the results must follow this one. An item that is skipped here keeps whatever its result slot held a lap
-/// ago, so a map stage that may skip must say so in its result.
+/// Stages over the results must follow this one. An item that is skipped here has the default of the result's type; where
+/// the slots' objects are reused, its object as it was left.
 /// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it writes.</typeparam>
@@ -112,7 +112,11 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 {
     private readonly EventAction<T> _call = handler.OnEvent;
 
-    public object Inner => handler;
+    public object Inner
+    {
+        get => handler;
+        set { }
+    }
 
     public void OnEvent(ref T item, long sequence, bool endOfBatch) => _call(ref item, sequence, endOfBatch);
 }
@@ -121,16 +125,51 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 internal delegate void EventAction<T>(ref T item, long sequence, bool endOfBatch);
 
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
-internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+internal struct MapAdapter<TIn, TOut, THandler>(THandler handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+    where THandler : IMapHandler<TIn, TOut>
 {
-    public readonly object Inner => handler;
+    private THandler _handler = handler;
 
-    public readonly void OnBatch(Batch<TIn> batch) =>
-        handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+    public object Inner
+    {
+        readonly get => _handler;
+        set => _handler = (THandler)value;
+    }
+
+    public void OnBatch(Batch<TIn> batch)
+    {
+        try
+        {
+            _handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+        }
+        catch
+        {
+            // What is passed over by policy has no result, rather than that of another item a lap ago.
+            long first = Math.Max(batch.Sequence, batch.FirstUnmarked);
+            for (long sequence = first; sequence < batch.Sequence + batch.Count; sequence++) results.Reset(sequence);
+            throw;
+        }
+    }
 }
 
-/// <summary>A handler around the user's own: the optional interfaces are the inner one's.</summary>
+/// <summary>A handler around another: the optional interfaces are those of the innermost, the user's own.</summary>
 internal interface IWrapper
 {
-    object Inner { get; }
+    /// <summary>The handler inside; a struct is set again after its hooks.</summary>
+    object Inner { get; set; }
+
+    /// <summary>The innermost.</summary>
+    static object Unwrap(object handler)
+    {
+        while (handler is IWrapper wrapper) handler = wrapper.Inner;
+        return handler;
+    }
+
+    /// <summary>The same wrappers around another innermost: the box of a struct wrapper, changed, to be put back.</summary>
+    static object Rewrap(object handler, object innermost)
+    {
+        if (handler is not IWrapper wrapper) return innermost;
+        wrapper.Inner = Rewrap(wrapper.Inner, innermost);
+        return wrapper;
+    }
 }

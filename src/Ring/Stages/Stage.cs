@@ -98,6 +98,8 @@ public abstract partial class Stage : Steppable
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     private protected long Reached { get; set; }
 
+    internal long FirstUnmarked => Reached;
+
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
     public override StepResult Step(int quantum = int.MaxValue)
