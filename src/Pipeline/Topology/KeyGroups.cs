@@ -46,21 +46,39 @@ internal sealed class KeyGroups<TKey>
     {
         int item = Items++;
         _items[item] = new GroupedItem(index, -1);
-        int place = (int)KeyHash.Of(key) & (Places - 1);
-        while (_rounds[place] == _round)
+        int place = Find(key);
+        if (_rounds[place] != _round)
         {
-            ref Group known = ref _groups[_groupAt[place]];
-            if (known.Key.Equals(key))
-            {
-                _items[known.Last] = _items[known.Last] with { Next = item };
-                known.Last = item;
-                known.Count++;
-                return;
-            }
-
-            place = (place + 1) & (Places - 1);
+            Open(place, key, item);
+            return;
         }
 
+        ref Group known = ref _groups[_groupAt[place]];
+        _items[known.Last] = _items[known.Last] with { Next = item };
+        known.Last = item;
+        known.Count++;
+    }
+
+    /// <summary>The same where it is the first of its key; false where it is not, and is not added.</summary>
+    public bool TryAdd(TKey key, int index)
+    {
+        int place = Find(key);
+        if (_rounds[place] == _round) return false;
+        _items[Items] = new GroupedItem(index, -1);
+        Open(place, key, Items++);
+        return true;
+    }
+
+    // The place of a key of this round, or the free one that it would have.
+    private int Find(TKey key)
+    {
+        int place = (int)KeyHash.Of(key) & (Places - 1);
+        while (_rounds[place] == _round && !_groups[_groupAt[place]].Key.Equals(key)) place = (place + 1) & (Places - 1);
+        return place;
+    }
+
+    private void Open(int place, TKey key, int item)
+    {
         _rounds[place] = _round;
         _groupAt[place] = Count;
         _groups[Count++] = new Group { Key = key, First = item, Last = item, Count = 1 };

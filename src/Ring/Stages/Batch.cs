@@ -128,6 +128,9 @@ public readonly ref struct Batch<T>
     /// </summary>
     internal void FailAt(int index) => _stage?.FailAt(Sequence + index);
 
+    /// <summary>Items known to be readable from its first on: its <see cref="Depth"/>, also where it is a part.</summary>
+    internal long Backlog => _stage?.BacklogFrom(Sequence) ?? Count;
+
     /// <summary>How many items may be done before the next stage is told; 0: all.</summary>
     internal int ProgressInterval => _stage?.Dispatch.ProgressInterval ?? 0;
 
