@@ -19,6 +19,14 @@ public abstract partial class Stage
     /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
     private protected abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
 
+    /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
+    internal void FailAt(long sequence)
+    {
+        Mark(sequence);
+        // Where the handler has marked the item itself, nobody knows which one it is about.
+        FaultIsExact |= Reached == sequence;
+    }
+
     internal override void Begin()
     {
         CallHook<IStageLifetime>(static lifetime => lifetime.OnStart());

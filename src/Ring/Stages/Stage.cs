@@ -82,6 +82,9 @@ public abstract partial class Stage : Steppable
 
     internal long BatchDepth => _at.Depth;
 
+    /// <summary>Items known to be readable from <paramref name="sequence"/> on. Owner thread.</summary>
+    internal long BacklogFrom(long sequence) => _at.Seen - sequence + 1;
+
     /// <summary>Bytes from one of its slots to the next.</summary>
     internal abstract int SlotBytes { get; }
 
