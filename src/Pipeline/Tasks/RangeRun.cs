@@ -65,7 +65,6 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         private int _end;
         private int _size;
         private bool _isOpen;
-        private bool _hasStartedAnother;
         private bool _hasSuspended;
         private long _begun;
         private int _claimed;
@@ -74,7 +73,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         protected override void Reset()
         {
             _size = 1;
-            _isOpen = _hasStartedAnother = _hasSuspended = false;
+            _isOpen = _hasSuspended = false;
             _next = _end = _claimed = 0;
         }
 
@@ -83,28 +82,10 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             while (true)
             {
                 if (!Take()) return Outcome.Ended;
-                if (!_hasStartedAnother && run.IsLeft)
-                {
-                    _hasStartedAnother = true;
-                    run.StartAnother(Cores);
-                }
-
                 if (!RunRange(out ValueTask body)) return Stop();
                 if (!body.IsCompletedSuccessfully)
                 {
-                    if (!_isOpen && _next < _end)
-                    {
-                        Open();
-                        // The others have found nothing unclaimed, and may have ended.
-                        if (!run.IsLeft) run.StartAnother();
-                    }
-
-                    if (!_hasSuspended && run.IsLeft)
-                    {
-                        _hasSuspended = true;
-                        run.StartAnother();
-                    }
-
+                    if (!_isOpen) BeforeSuspension();
                     return Suspend(body);
                 }
 
@@ -113,6 +94,21 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (Adapt(now) > s_long && run.IsLeft) run.StartAnother();
                 if (IsSliceOver(now)) return Outcome.SliceOver;
             }
+        }
+
+        private void BeforeSuspension()
+        {
+            bool isLeft = run.IsLeft;
+            if (_next < _end)
+            {
+                Open();
+                // The others have found nothing unclaimed, and may have ended.
+                if (!isLeft) run.StartAnother();
+            }
+
+            if (_hasSuspended || !isLeft) return;
+            _hasSuspended = true;
+            run.StartAnother();
         }
 
         // Runs the items in hand until one suspends; false where no more may begin.
