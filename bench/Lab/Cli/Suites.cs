@@ -1,6 +1,7 @@
 using Raceway.Scenarios.BoundedSuite;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.RingSuite;
+using Raceway.Scenarios.ScopeSuite;
 
 namespace Raceway.Lab.Cli;
 
@@ -12,6 +13,7 @@ internal static class Suites
     {
         new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
         new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
     }.ToDictionary(static suite => suite.Name);
 
