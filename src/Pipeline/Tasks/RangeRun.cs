@@ -65,6 +65,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         private int _end;
         private int _size;
         private bool _isOpen;
+        private bool _isStolen;
         private bool _hasSuspended;
         private long _begun;
         private int _claimed;
@@ -98,17 +99,20 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 
         private void BeforeSuspension()
         {
-            bool isLeft = run.IsLeft;
-            if (_next < _end)
+            bool isOpen = _next < _end;
+            if (isOpen) Open();
+            if (run.IsLeft)
             {
-                Open();
-                // The others have found nothing unclaimed, and may have ended.
-                if (!isLeft) run.StartAnother();
+                if (_hasSuspended) return;
+                _hasSuspended = true;
+                run.StartAnother();
             }
-
-            if (_hasSuspended || !isLeft) return;
-            _hasSuspended = true;
-            run.StartAnother();
+            else if (isOpen || _isStolen)
+            {
+                // Nothing is unclaimed, so others may have ended; but there is something to take over, here or where this came
+                // from. Who is started and finds nothing ends, and starts nobody.
+                run.StartAnother();
+            }
         }
 
         // Runs the items in hand until one suspends; false where no more may begin.
@@ -182,6 +186,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             _next = (int)first;
             _end = (int)Math.Min(first + size, run._count);
             _claimed = size;
+            _isStolen = false;
             return true;
         }
 
@@ -195,12 +200,13 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             return ticks;
         }
 
-        // ORDER: release; pairs with the compare-and-swap of who takes from it. Before the continuation is registered: from
-        // there on this worker may be running elsewhere.
+        // ORDER: full; pairs with the claim of who then finds nothing unclaimed and looks for a rest: either it sees this one,
+        // or this worker sees that nothing is left and starts another. Before the continuation is registered: from there on
+        // this worker may be running elsewhere.
         private void Open()
         {
             _isOpen = true;
-            Volatile.Write(ref _rest.Value, Pack(_next, _end));
+            Interlocked.Exchange(ref _rest.Value, Pack(_next, _end));
             _end = _next;
         }
 
@@ -247,6 +253,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (seen == rest)
                 {
                     (thief._next, thief._end, thief._claimed) = (middle, end, end - middle);
+                    thief._isStolen = true;
                     return true;
                 }
 
