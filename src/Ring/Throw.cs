@@ -72,6 +72,10 @@ internal static class Throw
     public static ArgumentOutOfRangeException ParkPeriod(TimeSpan period) =>
         new(nameof(period), period, $"A timed park must last at least 1 ms, the grain of a sleep: period={period}.");
 
+    public static ArgumentOutOfRangeException Slice(TimeSpan slice) =>
+        new(
+            nameof(slice), slice, $"A time slice must be between 1 µs and a second: slice={slice}. Use Wait.Async() for 50 µs.");
+
     [DoesNotReturn]
     public static void MarkOutOfRange(int count, int size) =>
         throw new ArgumentOutOfRangeException(

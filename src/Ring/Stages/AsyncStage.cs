@@ -62,7 +62,7 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         Volatile.Write(ref _lent, ++_lease);
         bool completed;
         // A caller's own context is not ours to mark.
-        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner);
+        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner.Family);
         try
         {
             completed = Call(new AsyncBatch<T>(this, _lease, first, count), Token());

@@ -33,7 +33,7 @@ internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions 
         int most = (int)Math.Min(within, Math.Min(left, dispatch.MaxIn(Owner.Capacity)));
         int count = 0;
         long total = 0;
-        Ring? outer = Reentrancy.Enter(Owner);
+        object? outer = Reentrancy.Enter(Owner.Family);
         try
         {
             for (; count < most; count++)

@@ -34,7 +34,7 @@ public abstract partial class Stage
     {
         object handler = Handler;
         if (handler is not THook hook) return;
-        Ring? outer = Reentrancy.Enter(_ring);
+        object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
             call(hook);

@@ -24,7 +24,7 @@ public abstract partial class Stage
         Reached = item;
         CallEnd = item + 1;
         FaultIsExact = true;
-        Ring? outer = Reentrancy.Enter(_ring);
+        object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
             return OnFault(fault, item, 1);

@@ -235,7 +235,7 @@ public abstract partial class Stage : Steppable
     {
         long first = _at.Next;
         Reached = first;
-        Ring? outer = Reentrancy.Enter(_ring);
+        object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
             if (!Invoke(first, count, dispatch)) return OnOpenCall(first, count);

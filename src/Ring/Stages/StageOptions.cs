@@ -39,7 +39,7 @@ public sealed record StageOptions
     /// </summary>
     /// <remarks>
     /// <para>Set on the stage's own thread before its start hook runs, on Linux (sched_setaffinity). Elsewhere, and where
-    /// the thread is not the stage's own (<see cref="Drive.Caller"/>, <see cref="Wait.Async"/>), nothing is done;
+    /// the thread is not the stage's own (<see cref="Drive.Caller"/>, <see cref="Wait.Async()"/>), nothing is done;
     /// <see cref="Stage.Placement"/> says what has become of it, and nothing fails. Stages driven together take those of the
     /// first. A producer's thread is its caller's, to be placed by the caller.</para>
     /// <para>It promises that the thread runs nowhere else, not that nothing else runs there.</para>
@@ -84,7 +84,7 @@ public sealed record StageOptions
 /// <summary>Who drives a stage.</summary>
 public enum Drive
 {
-    /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async"/>).</summary>
+    /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async()"/>).</summary>
     OwnThread,
 
     /// <summary>The user calls <see cref="Steppable.Step"/> from a loop of their own: a poller, or a deterministic test.</summary>
