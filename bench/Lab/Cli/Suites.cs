@@ -1,4 +1,5 @@
 using Raceway.Scenarios.BoundedSuite;
+using Raceway.Scenarios.ExecutorsSuite;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.PlansSuite;
 using Raceway.Scenarios.RingSuite;
@@ -14,6 +15,7 @@ internal static class Suites
     {
         new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
         new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
         new("plans", "one definition under every plan", PlansCases.All, PlansClaims.All),
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
