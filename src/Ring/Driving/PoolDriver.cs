@@ -16,6 +16,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     private readonly Timer _timer;
     private Progress? _armedOn;
     private ExecutionContext? _context;
+    private long _signalledAt;
     private bool _begun;
     private bool _timerSet;
     private bool _due;
@@ -40,6 +41,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         if (!_begun)
         {
             _begun = true;
+            _waiting.Stalls.Start();
             if (Unit.MarksContext)
             {
                 Reentrancy.Follow(Unit.Owner);
@@ -63,6 +65,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         }
 
         _timer.Dispose();
+        _waiting.Stalls.Stop();
         End();
     }
 
@@ -78,7 +81,9 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
     /// <summary>One activation; false once the unit has stopped.</summary>
     private bool Run()
     {
-        long until = Clock.Now + s_slice;
+        long now = Clock.Now;
+        long until = now + s_slice;
+        _waiting.Stalls.End(now, _signalledAt);
         while (true)
         {
             StepResult result = Unit.Step(StepQuantum);
@@ -87,15 +92,18 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
                 case StepKind.Stopped:
                     return false;
                 case StepKind.Progressed:
+                    _waiting.Stalls.Work();
                     _waiting.Progressed(result.Count, result.More);
-                    if (Clock.Now < until) continue;
+                    if ((now = Clock.Now) < until) continue;
                     // Busy for a whole slice: publishers need not fence for it any more.
                     _armedOn?.LeaveParkingRegime();
                     Volatile.Write(ref _armedOn, null);
+                    _waiting.Stalls.Queue(now);
                     Queue();
                     return true;
                 default:
                     if (Arm(Unit.NextTarget())) return true;
+                    _waiting.Stalls.End();
                     continue;
             }
         }
@@ -117,7 +125,7 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         // The timer before the waiter: from the arming on, another activation may be running and setting its own.
         if (milliseconds != Timeout.Infinite || _timerSet) _timer.Change(milliseconds, Timeout.Infinite);
         _timerSet = milliseconds != Timeout.Infinite;
-        _waiting.CountRest();
+        _waiting.Rest(target.Stall);
         cell.Arm(_waiter, target.Awaited);
         // The time may have been up before the waiter was armed: then its timer has found nobody to queue.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
@@ -133,6 +141,10 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
 
     private sealed class Activation(PoolDriver driver) : Waiter
     {
-        internal override void Signal() => driver.Queue();
+        internal override void Signal()
+        {
+            driver._signalledAt = Clock.Now;
+            driver.Queue();
+        }
     }
 }

@@ -164,6 +164,7 @@ public abstract partial class Ring : IAsyncDisposable
             throw Throw.Timeout(nameof(timeout), timeout);
         long deadline = Clock.In(timeout);
         Complete();
+        using var waiter = new AsyncWaiter();
         while (true)
         {
             long seen = Control.Word;
@@ -184,8 +185,7 @@ public abstract partial class Ring : IAsyncDisposable
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
             long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
             (Progress cell, long awaited) = Sequencer.RoomTarget(target + Capacity);
-            await AsyncWaiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation)
-                .ConfigureAwait(false);
+            await waiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation).ConfigureAwait(false);
         }
     }
 

@@ -16,7 +16,6 @@ public abstract partial class Stage : Steppable
     private readonly Progress[] _upstream;
     private readonly StageOptions _options;
     private Dispatch _dispatch;
-    private Waiting? _waiting;
     private Place _at;
     private int _leaving;
 
@@ -145,25 +144,6 @@ public abstract partial class Stage : Steppable
     /// <exception cref="InvalidCastException">It is something else.</exception>
     public THandler GetHandler<THandler>() => (THandler)Handler;
 
-    /// <summary>A snapshot of what it has done.</summary>
-    public StageStatistics GetStatistics() => new()
-    {
-        Name = Name,
-        Batches = Counters.Read(Counter.Batches),
-        Items = Counters.Read(Counter.Items),
-        Lag = Lag,
-        Faults = Counters.Read(Counter.Faults),
-        Skipped = Counters.Read(Counter.Skipped),
-        DeadLettered = Counters.Read(Counter.DeadLettered),
-        Retries = Counters.Read(Counter.Retries),
-        Tombstones = Counters.Read(Counter.Tombstones),
-        Waits = _waiting?.Waits ?? 0,
-        Parks = _waiting?.Parks ?? 0,
-        Interrupts = _waiting?.Interrupts ?? 0,
-        CloseReasons = Counters.CloseReasons(),
-        BatchSizes = Counters.Sizes(),
-    };
-
     /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
     /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending.</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
@@ -201,8 +181,6 @@ public abstract partial class Stage : Steppable
 
     internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 
-    internal override void Attend(Waiting waiting) => _waiting = waiting;
-
     /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
     internal void Mark(long sequence)
     {
@@ -218,7 +196,7 @@ public abstract partial class Stage : Steppable
             (Progress cell, long awaited, long deadline) = _at.NotBefore != 0
                 ? (Done, Progress.Never, _at.NotBefore)
                 : Completion;
-            return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen);
+            return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen) { Stall = Stall.Own };
         }
 
         Dispatch dispatch = Dispatch;
