@@ -18,9 +18,9 @@ internal static class PipelineDump
         var text = new StringBuilder();
         text.Append(
             CultureInfo.InvariantCulture,
-            $"{pipeline.Plan}, {pipeline.State}: capacity {pipeline.Ring.Capacity}, backlog {pipeline.Ring.Backlog}\n");
-        if (pipeline.Ring.Unprocessed > 0)
-            text.Append(CultureInfo.InvariantCulture, $"unprocessed when it ended: {pipeline.Ring.Unprocessed}\n");
+            $"{pipeline.Plan}, {pipeline.State}: capacity {string.Join('+', pipeline.Rings.Select(ring => ring.Capacity))}, backlog {pipeline.Backlog}\n");
+        if (pipeline.Unprocessed > 0)
+            text.Append(CultureInfo.InvariantCulture, $"unprocessed when it ended: {pipeline.Unprocessed}\n");
         if (pipeline.Completion.Exception?.InnerException is { } fault)
             text.Append(CultureInfo.InvariantCulture, $"fault: {fault.Message}\n");
 

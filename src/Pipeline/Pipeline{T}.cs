@@ -3,40 +3,57 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>A pipeline at work: a ring, its named stages, and the plan by which they are driven.</summary>
+/// <summary>A pipeline at work: its rings, its named stages, and the plan by which they are driven.</summary>
 /// <remarks>
 /// <para><b>Threads</b>: every member by any thread.</para>
-/// <para>Its life is the ring's (<see cref="RingState"/>): created, running, draining, stopped; or faulted.</para>
+/// <para>Its life is that of its rings together (<see cref="RingState"/>): created, running, draining, stopped; or faulted.
+/// docs/semantics.md says what every call does.</para>
 /// </remarks>
-/// <typeparam name="T">The item type.</typeparam>
-[DebuggerDisplay("{Plan} {State}: {Stages.Count} stages, backlog {Ring.Backlog}")]
+/// <typeparam name="T">What producers publish.</typeparam>
+[DebuggerDisplay("{Plan} {State}: {Stages.Count} stages, backlog {Backlog}")]
 [DebuggerTypeProxy(typeof(PipelineDebugView<>))]
 public sealed class Pipeline<T> : IAsyncDisposable
 {
     private readonly Dictionary<string, Stage> _stages;
+    private readonly LinkedRings _rings;
 
-    internal Pipeline(RingBuffer<T> ring, Plan plan, Dictionary<string, Stage> stages)
+    internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages)
     {
-        Ring = ring;
-        Plan = plan;
+        _rings = rings;
+        Rings = rings.All;
+        Ring = (RingBuffer<T>)Rings[0];
+        Plan = choice.Plan;
+        PlanReason = choice.Reason;
         _stages = stages;
         Stages = [.. stages.Values];
     }
 
-    /// <summary>The ring beneath.</summary>
+    /// <summary>The ring that producers publish into.</summary>
     public RingBuffer<T> Ring { get; }
 
-    /// <summary>Who drives the stages.</summary>
+    /// <summary>All rings, each after those that feed it: one a segment, more under <see cref="Plan.RingPerStage"/>.</summary>
+    public IReadOnlyList<Ring> Rings { get; }
+
+    /// <summary>Items in its rings that not every last stage of theirs has passed: a snapshot.</summary>
+    public long Backlog => Rings.Sum(static ring => ring.Backlog);
+
+    /// <summary>After a halt or fault: items that were not handled to their end, in the ring each had come to.</summary>
+    public long Unprocessed => Rings.Sum(static ring => ring.Unprocessed);
+
+    /// <summary>Who drives the stages; what <see cref="Plan.Auto"/> has come to.</summary>
     public Plan Plan { get; }
+
+    /// <summary>Why it is that plan.</summary>
+    public string PlanReason { get; }
 
     /// <summary>The stages, each after its upstream.</summary>
     public IReadOnlyList<Stage> Stages { get; }
 
     /// <summary>Where it is in its life.</summary>
-    public RingState State => Ring.State;
+    public RingState State => _rings.State;
 
     /// <summary>Completes when every stage has ended; faults where one failed.</summary>
-    public Task Completion => Ring.Completion;
+    public Task Completion => _rings.Completion;
 
     /// <summary>The stage of that name; its dispatch may be changed while it runs.</summary>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
@@ -57,21 +74,25 @@ public sealed class Pipeline<T> : IAsyncDisposable
     /// <inheritdoc cref="RingBuffer{T}.CreateMultiProducer"/>
     public MultiProducer<T> CreateMultiProducer() => Ring.CreateMultiProducer();
 
-    /// <inheritdoc cref="Rings.Ring.StartAsync"/>
-    public Task StartAsync() => Ring.StartAsync();
+    /// <inheritdoc cref="Rings.Ring.StartAsync()"/>
+    public Task StartAsync() => _rings.StartAsync();
 
     /// <inheritdoc cref="Rings.Ring.Complete"/>
-    public void Complete() => Ring.Complete();
+    public void Complete() => _rings.Complete();
 
     /// <inheritdoc cref="Rings.Ring.DrainAsync"/>
+    /// <remarks>
+    /// The time is for all rings, which are drained one after another. The target, and the positions compared with it, are
+    /// those of the segment that was not drained in time; where all were, the target is that of the first.
+    /// </remarks>
     public Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default) =>
-        Ring.DrainAsync(timeout, cancellation);
+        _rings.DrainAsync(timeout, cancellation);
 
     /// <inheritdoc cref="Rings.Ring.HaltAsync"/>
-    public Task HaltAsync() => Ring.HaltAsync();
+    public Task HaltAsync() => _rings.HaltAsync();
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => Ring.DisposeAsync();
+    /// <inheritdoc cref="Rings.Ring.DisposeAsync"/>
+    public ValueTask DisposeAsync() => _rings.DisposeAsync();
 
     /// <summary>A snapshot of what each stage has done.</summary>
     public IReadOnlyList<StageStatistics> GetStatistics() => [.. Stages.Select(stage => stage.GetStatistics())];
@@ -88,7 +109,7 @@ internal sealed class PipelineDebugView<T>(Pipeline<T> pipeline)
 {
     public RingState State => pipeline.State;
 
-    public long Backlog => pipeline.Ring.Backlog;
+    public long Backlog => pipeline.Backlog;
 
     [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
     public Stage[] Stages => [.. pipeline.Stages];

@@ -4,13 +4,24 @@ namespace Raceway.Pipelines;
 /// same, batch boundaries may differ.</summary>
 public enum Plan
 {
-    /// <summary>A thread a stage, over one ring. For stages that are worth a core.</summary>
+    /// <summary>A thread a stage, over one ring a segment. For stages that are worth a core.</summary>
     SharedRing,
 
-    /// <summary>All stages one after another over each batch, on one thread, which waits as the first stage says.
-    /// For small stages, or few cores.</summary>
+    /// <summary>All stages of a segment one after another over each batch, on one thread, which waits as the first of them
+    /// says. For small stages, or few cores.</summary>
     Fused,
 
     /// <summary>Nobody: the caller steps the stages (<see cref="Rings.ManualDriver"/>, or a loop of its own).</summary>
     Manual,
+
+    /// <summary>A thread a stage, and a ring of its own behind each stage that all others of its segment come before or
+    /// after: a slow stage holds back what is in its own ring only. For stages whose times vary.</summary>
+    RingPerStage,
+
+    /// <summary>Activations on the thread pool: no stage holds a thread while it has nothing to do. For many pipelines, or
+    /// handlers that await.</summary>
+    Pooled,
+
+    /// <summary>Chosen from the stages and the usable processors; <see cref="Pipeline{T}.PlanReason"/> says why.</summary>
+    Auto,
 }

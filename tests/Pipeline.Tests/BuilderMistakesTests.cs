@@ -88,7 +88,7 @@ public sealed class BuilderMistakesTests
     [Fact]
     public void Build_ManyMistakesOfTheGraph_AreReportedTogether()
     {
-        PipelineBuilder<int> definition = Pipeline.Of<int>(100)
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(100)
             .Stage("a", Nothing)
             .Stage("a", Nothing)
             .Stage(" ", Nothing)
@@ -103,7 +103,7 @@ public sealed class BuilderMistakesTests
     [Fact]
     public void Build_MistakesOfTheGraphAndOfItsStages_AreReportedTogether()
     {
-        PipelineBuilder<int> definition = Pipeline.Of<int>(8)
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(8)
             .Stage("a", Nothing, Dispatch.Batch(min: 5))
             .Stage("b", Nothing, after: ["nobody"])
             .Stage("c", Nothing, after: ["c"])
@@ -118,7 +118,7 @@ public sealed class BuilderMistakesTests
     public void Build_SeveralStagesWrong_EachIsReportedOnce()
     {
         // The followers of a wrong stage are not wrong themselves.
-        PipelineBuilder<int> definition = Pipeline.Of<int>(8)
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(8)
             .Stage("a", Nothing, Dispatch.Batch(min: 5))
             .Stage("b", Nothing)
             .Stage("c", Nothing, Dispatch.Each(min: 6))
@@ -132,7 +132,7 @@ public sealed class BuilderMistakesTests
     [Fact]
     public void Problems_AreLinesOfTheMessage()
     {
-        PipelineBuilder<int> definition = Pipeline.Of<int>(100).Stage("", Nothing);
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(100).Stage("", Nothing);
 
         var fault = Assert.Throws<PipelineBuildException>(() => definition.Build());
 
@@ -152,7 +152,7 @@ public sealed class BuilderMistakesTests
     [Fact]
     public void Arguments_Null_AreRefusedAtOnce()
     {
-        PipelineBuilder<int> definition = Pipeline.Of<int>(8);
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(8);
 
         Assert.Throws<ArgumentNullException>("name", () => definition.Stage(null!, Nothing));
         Assert.Throws<ArgumentNullException>("handler", () => definition.Stage("a", (SlotAction<int>)null!));
@@ -169,7 +169,7 @@ public sealed class BuilderMistakesTests
     }
 
     private static void AssertProblem(
-        PipelineBuilder<int> definition, string rule, string value, string remedy, Plan plan = Plan.SharedRing)
+        PipelineBuilder<int, int> definition, string rule, string value, string remedy, Plan plan = Plan.SharedRing)
     {
         var fault = Assert.Throws<PipelineBuildException>(() => definition.Build(plan));
         string problem = Assert.Single(fault.Problems);

@@ -60,7 +60,7 @@ public sealed class BuilderTests
     public async Task Build_Twice_GivesTwoPipelinesThatShareNothingButClassHandlers()
     {
         var shared = new Work(0);
-        PipelineBuilder<Item> definition = Pipeline.Of<Item>(8).HaltOnDispose()
+        PipelineBuilder<Item, Item> definition = Pipeline.Of<Item>(8).HaltOnDispose()
             .Stage(HandlerKind.Events, "shared", shared)
             .StageOfEvents("own", new Counter());
         await using Pipeline<Item> first = definition.Run(Plan.Manual);
@@ -80,7 +80,7 @@ public sealed class BuilderTests
     [Fact]
     public void Stage_AddedAfterABuild_IsInTheNextOneOnly()
     {
-        PipelineBuilder<int> definition = Pipeline.Of<int>(8).Stage("a", Nothing);
+        PipelineBuilder<int, int> definition = Pipeline.Of<int>(8).Stage("a", Nothing);
         Pipeline<int> before = definition.Build();
         Pipeline<int> after = definition.Stage("b", Nothing).Build(Plan.Fused);
 

@@ -142,7 +142,7 @@ public sealed class DumpTests
         Assert.Equal(Count, pipeline["tap"].GetStatistics().BatchSizes[0]);
     }
 
-    private static PipelineBuilder<long> Define() => Pipeline.Of<long>(64).HaltOnDispose()
+    private static PipelineBuilder<long, long> Define() => Pipeline.Of<long>(64).HaltOnDispose()
         .Stage("parse", static (ref long _) => { }, Dispatch.Single)
         .Stage("left", static (ref long _) => { }, Dispatch.Batch(max: 16))
         .Stage(

@@ -52,7 +52,7 @@ public sealed class FusedTests
     public async Task MaxAge_OfAnyStageAsleep_ClosesTheBatchBelowTheMinimum(Plan plan, int aged)
     {
         var works = new Work[3];
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
         for (int i = 0; i < 3; i++)
         {
             works[i] = new Work(i);
@@ -80,7 +80,7 @@ public sealed class FusedTests
     public async Task Min_OfAnyStage_IsLetGoByADrain(int waiting)
     {
         var works = new Work[3];
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
         for (int i = 0; i < 3; i++)
         {
             works[i] = new Work(i);

@@ -19,7 +19,7 @@ public sealed class LiveDispatchTests
         ];
         Graph graph = Graph.Of(Shape.Diamond);
         Work[] works = graph.CreateWork();
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
         for (int i = 0; i < works.Length; i++)
             builder.Stage(HandlerKind.Batches, Graph.Name(i), works[i], after: graph.After(i));
         await using Pipeline<Item> pipeline = builder.Run(plan);
@@ -88,7 +88,7 @@ public sealed class LiveDispatchTests
     public async Task Change_AwayFromAMinimum_WakesTheStage(Plan plan, int waiting)
     {
         var works = new Work[] { new(0), new(1, 0) };
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
         for (int i = 0; i < 2; i++)
             builder.Stage(HandlerKind.Batches, Graph.Name(i), works[i], i == waiting ? Dispatch.Batch(min: 8) : null);
         await using Pipeline<Item> pipeline = builder.Run(plan);

@@ -25,7 +25,7 @@ public sealed class MultiProducerTests
     {
         Graph graph = Graph.Of(shape);
         var seen = new List<(int Producer, long Id)>[graph.Upstream.Count];
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(64).HaltOnDispose();
         builder = lanes ? builder.Sharded(Producers) : builder.MultiProducer(Producers);
         for (int i = 0; i < seen.Length; i++)
         {
@@ -59,7 +59,7 @@ public sealed class MultiProducerTests
     {
         Graph graph = Graph.Of(Shape.Diamond);
         Work[] works = graph.CreateWork();
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(16).HaltOnDispose().MultiProducer(2);
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(16).HaltOnDispose().MultiProducer(2);
         for (int i = 0; i < works.Length; i++)
             builder.Stage(HandlerKind.Batches, Graph.Name(i), works[i], after: graph.After(i));
         await using Pipeline<Item> pipeline = builder.Run(Plan.Manual);

@@ -32,7 +32,7 @@ public sealed class PlanEquivalenceTests
     public async Task Position_OfUpstream_HasReachedWhatAStageIsGiven(Plan plan)
     {
         var stages = new Lagging[3];
-        PipelineBuilder<long> builder = Pipeline.Of<long>(16).HaltOnDispose();
+        PipelineBuilder<long, long> builder = Pipeline.Of<long>(16).HaltOnDispose();
         for (int i = 0; i < 3; i++)
         {
             stages[i] = new Lagging();
@@ -65,7 +65,7 @@ public sealed class PlanEquivalenceTests
     {
         Graph graph = Graph.Of(shape);
         Work[] works = graph.CreateWork();
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(32).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(32).HaltOnDispose();
         for (int i = 0; i < works.Length; i++)
             builder.Stage(kind, Graph.Name(i), works[i], DispatchOf(level), graph.After(i));
         await using Pipeline<Item> pipeline = builder.Run(plan);

@@ -56,7 +56,7 @@ public sealed class ProducerThroughPipelineTests
         Func<SingleProducer<long>, ClaimStatus[]> single, Func<MultiProducer<long>, ClaimStatus[]> multi)
     {
         List<long> seen = [];
-        PipelineBuilder<long> definition = Pipeline.Of<long>(2).Stage("log", (ref long item) => seen.Add(item));
+        PipelineBuilder<long, long> definition = Pipeline.Of<long>(2).Stage("log", (ref long item) => seen.Add(item));
         ClaimStatus[] expected = [ClaimStatus.Done, ClaimStatus.Done, ClaimStatus.Full];
 
         Pipeline<long> pipeline = definition.Run(Plan.Manual);

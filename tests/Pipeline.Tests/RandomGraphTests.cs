@@ -18,7 +18,7 @@ public sealed class RandomGraphTests
         Work[] works = graph.CreateWork();
         int capacity = 1 << random.Next(1, 6);
         int count = random.Next(0, 200);
-        PipelineBuilder<Item> builder = Pipeline.Of<Item>(capacity).HaltOnDispose();
+        PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(capacity).HaltOnDispose();
         int[] definition = [.. Enumerable.Range(0, works.Length)];
         random.Shuffle(definition);
         // A kind that leaves its thread would put the scheduler's order into the run.

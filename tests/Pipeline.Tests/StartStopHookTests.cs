@@ -112,7 +112,7 @@ public sealed class StartStopHookTests
 
     private static void Throw() => throw new InvalidOperationException("hook");
 
-    private PipelineBuilder<Item> Define(Action? startOfC = null, Action? stopOfB = null) =>
+    private PipelineBuilder<Item, Item> Define(Action? startOfC = null, Action? stopOfB = null) =>
         Pipeline.Of<Item>(8).HaltOnDispose()
             .Stage("a", new Probe("a", _log))
             .Stage("b", new Probe("b", _log) { OnStopping = stopOfB })

@@ -12,7 +12,7 @@ public sealed class WakeUpTests
     [InlineData(true, 4)]
     public void NextTarget_ItemsPublishedAfterTheLook_IsOver(bool multi, int min)
     {
-        PipelineBuilder<long> definition = Pipeline.Of<long>(8);
+        PipelineBuilder<long, long> definition = Pipeline.Of<long>(8);
         if (multi) definition.MultiProducer(1);
         Pipeline<long> pipeline = definition
             .Stage("head", static (ref long _) => { }, Dispatch.Batch(min: min))
@@ -76,7 +76,7 @@ public sealed class WakeUpTests
         {
             Graph graph = Graph.Of(Shape.Diamond);
             Work[] works = graph.CreateWork();
-            PipelineBuilder<Item> builder = Pipeline.Of<Item>(16).HaltOnDispose();
+            PipelineBuilder<Item, Item> builder = Pipeline.Of<Item>(16).HaltOnDispose();
             for (int i = 0; i < works.Length; i++)
             {
                 Dispatch? dispatch = i == 3 ? Dispatch.Batch(min: 8) : null;

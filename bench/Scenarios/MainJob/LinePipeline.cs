@@ -8,10 +8,10 @@ namespace Raceway.Scenarios.MainJob;
 internal static class LinePipeline
 {
     /// <summary>The definition; it knows the plan only to place the last stage's thread.</summary>
-    public static PipelineBuilder<TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch, Plan plan)
+    public static PipelineBuilder<TItem, TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch, Plan plan)
         where TItem : struct, ILineItem<TItem>
     {
-        PipelineBuilder<TItem> pipeline = Pipeline.Of<TItem>(capacity)
+        PipelineBuilder<TItem, TItem> pipeline = Pipeline.Of<TItem>(capacity)
             // Chunks go back when the last stage moves on, so a slot may keep its reference until it is overwritten.
             .Configure(static options => options with { ClearSlots = false })
             .Stage("parse", new Parse<TItem>(), dispatch);

@@ -75,6 +75,7 @@ public sealed class PipelineMeter : IDisposable
         AddCounter("items", "{item}", static done => done.Items, "Items handled.");
         AddCounter("faults", "{fault}", static done => done.Faults, "Exceptions of the handler.");
         AddCounter("skipped", "{item}", static done => done.Skipped, "Items passed over by policy, dead letters included.");
+        AddCounter("dropped", "{item}", static done => done.Dropped, "Items dropped by the handler: skipped, without a fault.");
         AddCounter("dead_lettered", "{item}", static done => done.DeadLettered, "Items handed to a dead-letter sink.");
         AddCounter("retries", "{attempt}", static done => done.Retries, "Attempts beyond the first.");
         AddCounter("tombstones", "{slot}", static done => done.Tombstones, "Given-up claims passed over.");

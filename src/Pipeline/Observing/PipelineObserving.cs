@@ -13,6 +13,6 @@ public static class PipelineObserving
     public static PipelineMeter CreateMeter<T>(this Pipeline<T> pipeline, string name)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return new PipelineMeter(name, () => pipeline.Stages, () => [pipeline.Ring]);
+        return new PipelineMeter(name, () => pipeline.Stages, () => pipeline.Rings);
     }
 }

@@ -31,7 +31,7 @@ public sealed record DrainResult(
     public override string ToString()
     {
         var lagging = Positions.Where(stage => stage.Sequence < Target).ToList();
-        return lagging.Count == 0
+        return IsDrained || lagging.Count == 0
             ? Status.ToString()
             : $"{Status}: {string.Join(", ", lagging.Select(stage => $"{stage.Stage} at {stage.Sequence} of {Target}"))}";
     }

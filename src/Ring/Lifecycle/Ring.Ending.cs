@@ -8,13 +8,16 @@ public abstract partial class Ring
     private long[] _behindHoles = [];
 
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
-    internal void Fail(Exception cause, Stage? stage)
+    internal void Fail(Exception cause, Stage? stage) => Fail(new RingFaultedException(stage?.Name, cause));
+
+    /// <summary>The same, for a fault of this ring or of one that it is linked with.</summary>
+    internal void Fail(RingFaultedException fault)
     {
         Gate.Enter(_gate);
         bool first = _state is not (RingState.Stopped or RingState.Faulted);
         if (first)
         {
-            _fault = new RingFaultedException(stage?.Name, cause);
+            _fault = fault;
             _state = RingState.Faulted;
             Control.Change(Control.Closed | Control.Halted);
         }
@@ -162,7 +165,7 @@ public abstract partial class Ring
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
         // Nor can the ring end before who takes what is left over has returned.
-        Ring? outer = Reentrancy.Enter(this);
+        object? outer = Reentrancy.Enter(Family);
         try
         {
             SweepUp(released + 1, Math.Max(released, published), _behindHoles);

@@ -12,7 +12,7 @@ namespace Raceway.Rings;
 /// <see cref="RingFaultedException"/>, the other stages end after their current call, <see cref="Completion"/> faults.</para>
 /// </remarks>
 [DebuggerDisplay("{State}: {Stages.Count} stages, capacity {Capacity}")]
-public abstract partial class Ring : IAsyncDisposable
+public abstract partial class Ring : IAsyncDisposable, IUnitOwner
 {
     private readonly object _gate = new();
     private readonly List<Stage> _stages = [];
@@ -80,6 +80,12 @@ public abstract partial class Ring : IAsyncDisposable
 
     internal TimeSpan ClaimTimeout => _options.ClaimTimeout;
 
+    /// <summary>Why it has faulted, where it has.</summary>
+    internal RingFaultedException? Fault => _fault;
+
+    /// <summary>What stands for all rings that items are passed on between: a handler of one must not wait for another.</summary>
+    internal object Family { get => field ?? this; set; }
+
     /// <summary>Signalled on halt and fault.</summary>
     internal CancellationToken HaltToken => _halt.Token;
 
@@ -89,7 +95,11 @@ public abstract partial class Ring : IAsyncDisposable
     /// is thrown.
     /// </remarks>
     /// <exception cref="InvalidOperationException">It has been started, stopped or faulted already.</exception>
-    public async Task StartAsync()
+    public Task StartAsync() => StartAsync(null);
+
+    /// <inheritdoc cref="StartAsync()"/>
+    /// <param name="stopOthers">Where a hook throws: stops what was started before this ring.</param>
+    internal async Task StartAsync(Func<Task>? stopOthers)
     {
         Driver[] drivers;
         Gate.Enter(_gate);
@@ -121,13 +131,14 @@ public abstract partial class Ring : IAsyncDisposable
             catch (Exception fault)
             {
                 await StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
+                if (stopOthers is not null) await stopOthers().ConfigureAwait(false);
                 Fail(fault, null);
                 throw;
             }
         }
     }
 
-    /// <summary><see cref="StartAsync"/>, waiting for it.</summary>
+    /// <summary><see cref="StartAsync()"/>, waiting for it.</summary>
     public void Start() => StartAsync().GetAwaiter().GetResult();
 
     /// <summary>
@@ -213,7 +224,7 @@ public abstract partial class Ring : IAsyncDisposable
         Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
         Gate.Exit(_gate);
         GC.SuppressFinalize(this);
-        return Reentrancy.IsHandlerOf(this) ? ValueTask.CompletedTask : new ValueTask(disposal);
+        return Reentrancy.IsHandlerOf(Family) ? ValueTask.CompletedTask : new ValueTask(disposal);
     }
 
     /// <summary>Why a claim is refused.</summary>
@@ -233,8 +244,23 @@ public abstract partial class Ring : IAsyncDisposable
         WakeEverybody();
     }
 
+    object IUnitOwner.Family => Family;
+
+    void IUnitOwner.Fail(Exception fault) => Fail(fault, null);
+
+    WaitContext IUnitOwner.WaitContext(bool leadsChain) => WaitContext(leadsChain);
+
     internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
         new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);
+
+    /// <summary>Stops every stage, the last started first.</summary>
+    internal Task StopInReverseAsync()
+    {
+        Gate.Enter(_gate);
+        Driver[] drivers = [.. _drivers];
+        Gate.Exit(_gate);
+        return StopInReverseAsync(drivers);
+    }
 
     private async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
     {

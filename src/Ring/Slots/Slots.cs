@@ -22,6 +22,7 @@ public sealed partial class Slots<T>
     private readonly int _shift;
     private readonly Slots<T>[]? _lanes;
     private readonly bool _cut;
+    private readonly bool _reused;
 
     internal Slots(Ring ring, SlotMemory<T> memory, int capacity, Func<T>? create)
     {
@@ -31,6 +32,7 @@ public sealed partial class Slots<T>
         // A further column of a sharded ring has no lanes, but its handler may have the items beside it.
         _cut = ring.Sequencer.Lanes is not null;
         if (create is null) return;
+        _reused = true;
         for (int i = 0; i < capacity; i++) this[i] = create();
     }
 
@@ -63,6 +65,12 @@ public sealed partial class Slots<T>
     /// <summary>The same in a column without lanes, as a producer has: nothing is looked up.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref T Own(long sequence) => ref Unsafe.Add(ref Origin, (nint)(sequence & _mask) << _shift);
+
+    /// <summary>Forgets the item of <paramref name="sequence"/>, unless its object is reused.</summary>
+    internal void Reset(long sequence)
+    {
+        if (!_reused) this[sequence] = default!;
+    }
 
     /// <summary>The slots of a lane, in its own sequences.</summary>
     internal Slots<T> OfLane(int lane) => _lanes is null ? this : _lanes[lane];

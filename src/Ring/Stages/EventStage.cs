@@ -21,7 +21,15 @@ internal sealed class EventStage<T, THandler>(
         get => _handler is IWrapper wrapper ? wrapper.Inner : _handler;
         set
         {
-            if (_handler is not IWrapper) _handler = (THandler)value;
+            if (_handler is not IWrapper wrapper)
+            {
+                _handler = (THandler)value;
+                return;
+            }
+
+            // The box of a struct wrapper, changed and put back.
+            wrapper.Inner = value;
+            _handler = (THandler)wrapper;
         }
     }
 

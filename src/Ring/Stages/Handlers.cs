@@ -42,10 +42,33 @@ public interface IAsyncBatchHandler<T>
     ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation);
 }
 
+/// <summary>Handles items one call a batch, and returns what has become of them.</summary>
+/// <remarks>
+/// Under *each* and *single* batches hold one item. An exception goes to the stage's <see cref="FaultPolicy"/>, as with
+/// <see cref="IBatchHandler{T}"/>, whose remarks hold here too.
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IOutcomeHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>, or part of it.</summary>
+    BatchOutcome OnBatch(Batch<T> batch);
+}
+
+/// <summary>The same without holding a thread while it waits.</summary>
+/// <remarks><inheritdoc cref="IAsyncBatchHandler{T}" path="/remarks"/></remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IAsyncOutcomeHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>; what its task returns happens when it completes.</summary>
+    /// <param name="batch">The items.</param>
+    /// <param name="cancellation">Signalled on halt, fault and handler timeout; not on drain.</param>
+    ValueTask<BatchOutcome> OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation);
+}
+
 /// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
 /// <remarks>
-/// Stages over the results must follow this one. An item that is skipped here keeps whatever its result slot held a lap
-/// ago, so a map stage that may skip must say so in its result.
+/// Stages over the results must follow this one. An item that is skipped here has the default of the result's type; where
+/// the slots' objects are reused, its object as it was left.
 /// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it writes.</typeparam>
@@ -89,7 +112,11 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 {
     private readonly EventAction<T> _call = handler.OnEvent;
 
-    public object Inner => handler;
+    public object Inner
+    {
+        get => handler;
+        set { }
+    }
 
     public void OnEvent(ref T item, long sequence, bool endOfBatch) => _call(ref item, sequence, endOfBatch);
 }
@@ -98,16 +125,35 @@ internal readonly struct ClassHandler<T>(IEventHandler<T> handler) : IEventHandl
 internal delegate void EventAction<T>(ref T item, long sequence, bool endOfBatch);
 
 /// <summary>A map handler as a batch handler: the result column rides along.</summary>
-internal struct MapAdapter<TIn, TOut>(IMapHandler<TIn, TOut> handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+internal struct MapAdapter<TIn, TOut, THandler>(THandler handler, Slots<TOut> results) : IBatchHandler<TIn>, IWrapper
+    where THandler : IMapHandler<TIn, TOut>
 {
-    public readonly object Inner => handler;
+    private THandler _handler = handler;
 
-    public readonly void OnBatch(Batch<TIn> batch) =>
-        handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+    public object Inner
+    {
+        readonly get => _handler;
+        set => _handler = (THandler)value;
+    }
+
+    public void OnBatch(Batch<TIn> batch)
+    {
+        try
+        {
+            _handler.OnBatch(batch, results.View(batch.Sequence, batch.Count, null));
+        }
+        catch
+        {
+            // What is passed over by policy has no result, rather than that of another item a lap ago.
+            for (long sequence = batch.FirstUnmarked; sequence < batch.Sequence + batch.Count; sequence++) results.Reset(sequence);
+            throw;
+        }
+    }
 }
 
 /// <summary>A handler around the user's own: the optional interfaces are the inner one's.</summary>
 internal interface IWrapper
 {
-    object Inner { get; }
+    /// <summary>The user's handler; a struct is set again after its hooks.</summary>
+    object Inner { get; set; }
 }

@@ -18,6 +18,7 @@ public abstract partial class Stage
             Faults = Counters.Read(Counter.Faults),
             Skipped = Counters.Read(Counter.Skipped),
             DeadLettered = Counters.Read(Counter.DeadLettered),
+            Dropped = Counters.Read(Counter.Dropped),
             Retries = Counters.Read(Counter.Retries),
             Tombstones = Counters.Read(Counter.Tombstones),
             Waits = _waiting?.Waits ?? 0,

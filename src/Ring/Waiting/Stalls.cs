@@ -36,7 +36,10 @@ internal sealed class Stalls
     }
 
     /// <summary>Waits for <paramref name="stall"/>, or still does; true where a wait begins.</summary>
-    public bool Begin(Stall stall, long deadline)
+    /// <param name="stall">What for.</param>
+    /// <param name="deadline">Until when at the latest.</param>
+    /// <param name="since">When it begins, where that is known; else 0.</param>
+    public bool Begin(Stall stall, long deadline, long since = 0)
     {
         _deadline = deadline;
         if (_since != 0)
@@ -47,7 +50,7 @@ internal sealed class Stalls
 
         _stall = stall;
         Volatile.WriteBarrier();
-        _since = _endedAt != 0 ? _endedAt : Clock.Now;
+        _since = _endedAt != 0 ? _endedAt : since != 0 ? since : Clock.Now;
         return true;
     }
 

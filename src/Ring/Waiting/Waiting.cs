@@ -44,9 +44,11 @@ internal abstract class Waiting
     }
 
     /// <summary>Enters a wait that holds no thread: counted as a wait and a park.</summary>
-    public void Rest(Stall stall)
+    /// <param name="stall">What for.</param>
+    /// <param name="since">When it began, where that is known; else 0.</param>
+    public void Rest(Stall stall, long since = 0)
     {
-        if (Stalls.Begin(stall, Clock.Never)) CountWait();
+        if (Stalls.Begin(stall, Clock.Never, since)) CountWait();
         CountPark();
     }
 

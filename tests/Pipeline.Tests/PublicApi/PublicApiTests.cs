@@ -57,7 +57,7 @@ public sealed class PublicApiTests
 
         Assert.Contains("enum Raceway.Pipelines.Plan : int\n    0 = SharedRing\n", text, StringComparison.Ordinal);
         Assert.Contains(
-            "    static PipelineBuilder<T> Of<T>(int capacity)\n", text, StringComparison.Ordinal);
+            "    static PipelineBuilder<T, T> Of<T>(int capacity)\n", text, StringComparison.Ordinal);
         Assert.Contains(
             "sealed class Raceway.Pipelines.Pipeline<T> : IAsyncDisposable\n", text, StringComparison.Ordinal);
         Assert.DoesNotContain("StageGraph", text, StringComparison.Ordinal);

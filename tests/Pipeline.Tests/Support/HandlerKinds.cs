@@ -17,8 +17,8 @@ public enum HandlerKind
 /// <summary>The same <see cref="Work"/> behind each kind of handler.</summary>
 internal static class HandlerKinds
 {
-    public static PipelineBuilder<Item> Stage(
-        this PipelineBuilder<Item> builder,
+    public static PipelineBuilder<Item, Item> Stage(
+        this PipelineBuilder<Item, Item> builder,
         HandlerKind kind,
         string name,
         Work work,
@@ -38,7 +38,7 @@ internal static class HandlerKinds
     };
 
     /// <summary>Disposal halts at once: a test that has failed must not wait for a drain that nobody drives.</summary>
-    public static PipelineBuilder<T> HaltOnDispose<T>(this PipelineBuilder<T> builder) =>
+    public static PipelineBuilder<T, T> HaltOnDispose<T>(this PipelineBuilder<T, T> builder) =>
         builder.Configure(options => options with { DrainTimeout = TimeSpan.Zero });
 
     private sealed class EventWork(Work work) : IEventHandler<Item>

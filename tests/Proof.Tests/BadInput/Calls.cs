@@ -73,7 +73,7 @@ internal static class Calls
             object? result = method.Invoke(on, arguments);
             // A task that is only shown is not waited for.
             if (method.IsSpecialName) return null;
-            return on is PipelineBuilder<long> && result is PipelineBuilder<long> builder ? Use(builder, world) : result;
+            return on is PipelineBuilder<long, long> && result is PipelineBuilder<long, long> builder ? Use(builder, world) : result;
         }
         finally
         {
@@ -137,7 +137,7 @@ internal static class Calls
         _ when reflected == typeof(Slots<long>) => world.Ring.Slots,
         _ when reflected.IsInstanceOfType(world.Stage) => world.Stage,
         _ when reflected == typeof(Pipeline<long>) => world.Pipeline,
-        _ when reflected == typeof(PipelineBuilder<long>) => world.Builder,
+        _ when reflected == typeof(PipelineBuilder<long, long>) => world.Builder,
         _ when reflected == typeof(StageOptions) => Make.Stepped(),
         _ when reflected == typeof(PayloadOptions) => new PayloadOptions(),
         _ when reflected == typeof(ManualDriver) => new ManualDriver([world.Stage]),
@@ -157,7 +157,7 @@ internal static class Calls
         {
             Payload = static (ref Parcel parcel) => ref parcel.Payload, PayloadOptions = options,
         }),
-        PipelineBuilder<long> builder => builder.Build(Plan.Manual),
+        PipelineBuilder<long, long> builder => builder.Build(Plan.Manual),
         ManualDriver driver => driver.StepAny(),
         RingBuffer<long> ring => Make.Producer(ring),
         _ => subject.ToString(),

@@ -29,7 +29,7 @@ internal sealed class World
 
     public Pipeline<long> Pipeline { get; }
 
-    public PipelineBuilder<long> Builder { get; }
+    public PipelineBuilder<long, long> Builder { get; }
 
     /// <summary>A stage of another ring.</summary>
     public static Stage Foreign { get; } = Make.Ring().Subscribe(new Recorder(), Make.Stepped(name: "foreign"));

@@ -11,7 +11,7 @@ internal sealed class RacewayStages<TSlot>(RingShape shape, RacewaySetting setti
     where TSlot : struct, ISlot<TSlot>
 {
     private readonly List<Action<Pipeline<TSlot>>> _reports = [];
-    private readonly PipelineBuilder<TSlot> _builder =
+    private readonly PipelineBuilder<TSlot, TSlot> _builder =
         Pipeline.Of<TSlot>(shape.Capacity).Configure(options => TSlot.Configure(setting.Configure(options, shape)));
 
     /// <summary>Adds a stage.</summary>

@@ -1,0 +1,131 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>Makes a pipeline of a definition: checks it, builds the rings, attaches the stages, and groups who is driven
+/// together.</summary>
+internal sealed class PipelineAssembly
+{
+    private readonly Plan _plan;
+    private readonly StageGraph _graph;
+    private readonly List<string> _problems;
+    private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
+    private readonly List<LinkedRing> _rings = [];
+
+    private PipelineAssembly(Plan plan, StageGraph graph, List<string> problems)
+    {
+        _plan = plan;
+        _graph = graph;
+        _problems = problems;
+    }
+
+    /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
+    public static Pipeline<TSource> Build<TSource>(PipelineDefinition definition, Column<TSource> source, Plan plan)
+    {
+        List<string> problems = [];
+        if (!Enum.IsDefined(plan))
+            problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
+        StageGraph graph = StageGraph.Of(definition.Stages, problems);
+        foreach (StageDefinition stage in definition.Stages) Collect(problems, () => stage.Reads.Check(stage));
+        PlanChoice choice = PlanChoice.Of(plan, definition.Stages);
+        object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
+        Dictionary<Segment, Ring> first = [];
+        IEnumerable<Segment> segments = [source.Segment, .. definition.Stages.SelectMany(stage => new[] { stage.Segment, stage.Feeds })!];
+        foreach (Segment segment in segments.Distinct().Where(segment => segment is not null))
+        {
+            RingOptions? options = segment.Feeders.Count == 0 ? null : source.Options;
+            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, gate)));
+        }
+
+        if (problems.Count > 0) throw new PipelineBuildException(problems);
+        var assembly = new PipelineAssembly(choice.Plan, graph, problems);
+        assembly.Assemble(first, source.Options, gate);
+        if (problems.Count > 0) throw new PipelineBuildException(problems);
+        return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages);
+    }
+
+    private void Assemble(Dictionary<Segment, Ring> first, RingOptions source, object? gate)
+    {
+        List<Section> sections = Section.Of(_graph, _plan == Plan.RingPerStage);
+        Dictionary<Section, LinkedRing> rings = [];
+        foreach (Section section in sections)
+        {
+            Section? before = sections.Find(other => other.Next == section);
+            IEnumerable<Section> feeding = before is not null
+                ? [before]
+                : sections.Where(other => other.Stages.Exists(stage => stage.Feeds == section.Segment));
+            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, gate);
+            var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])]);
+            rings.Add(section, linked);
+            _rings.Add(linked);
+        }
+
+        foreach (Section section in sections)
+        {
+            var site = new Site(rings[section].Ring, section.Main, first);
+            List<Stage> stages = Attach(section, site);
+            if (_problems.Count > 0) continue;
+            if (section.Next is { } next) stages = [stages[^1], rings[section].Link = Link(section, stages[^1], site, rings[next].Ring)];
+            if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, site.Ring, stages);
+        }
+    }
+
+    private List<Stage> Attach(Section section, Site site)
+    {
+        List<Stage> attached = [];
+        foreach (StageDefinition definition in section.Stages)
+        {
+            // A stage that failed to attach has its problem; those that follow it must not add a second one.
+            StageOptions options = OptionsOf(definition, definition == section.Cut) with
+            {
+                After = [.. attached.Where(stage => _graph.Upstream[definition.Name].Contains(stage.Name))],
+            };
+            Collect(_problems, () =>
+            {
+                Stage stage = definition.Attach(site, options);
+                attached.Add(stage);
+                _stages.Add(definition.Name, stage);
+            });
+        }
+
+        return attached;
+    }
+
+    private static Stage Link(Section section, Stage cut, Site site, Ring next) =>
+        section.Next!.Main.Link(site, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
+
+    private static void DriveTogether(Section section, Ring ring, List<Stage> stages)
+    {
+        // A thread is the cut stage's, or that of all.
+        StageDefinition waits = section.Cut ?? section.Stages[0];
+        string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
+        ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+    }
+
+    private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
+    {
+        Name = stage.Name,
+        Drive = _plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
+        InGroup = isCut || _plan == Plan.Fused,
+        Wait = _plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
+    };
+
+    private static void Collect(List<string> problems, Action attempt)
+    {
+        try
+        {
+            attempt();
+        }
+        catch (ArgumentException problem)
+        {
+            problems.Add(TextOf(problem));
+        }
+    }
+
+    // Without the parameter's name and the value once more, which the framework adds and a reader of a list has no use for.
+    private static string TextOf(ArgumentException problem)
+    {
+        int end = problem.Message.IndexOf(" (Parameter '", StringComparison.Ordinal);
+        return end < 0 ? problem.Message : problem.Message[..end];
+    }
+}

@@ -1,0 +1,79 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>A column of a definition: items of one type that stages read, before there is a ring.</summary>
+internal abstract class Column
+{
+    protected Column(Segment segment)
+    {
+        Segment = segment;
+        segment.Main ??= this;
+    }
+
+    public Segment Segment { get; }
+
+    /// <summary>The stage that writes it, where it is not what the segment's producer publishes.</summary>
+    public StageDefinition? Writer { get; set; }
+
+    /// <summary>Its items' type.</summary>
+    public abstract Type ItemType { get; }
+
+    /// <summary>Checks what can be checked of a stage over this column without a ring.</summary>
+    /// <exception cref="ArgumentException">The options contradict each other or the capacity.</exception>
+    public abstract void Check(StageDefinition stage);
+
+    /// <summary>A ring whose items are this column's.</summary>
+    /// <param name="source">The options of the pipeline's first ring; null where these are the user's own.</param>
+    /// <param name="gate">Held while an item left over is handed to the user, where several rings may have some.</param>
+    /// <exception cref="ArgumentException">A value is out of range.</exception>
+    public abstract Ring CreateRing(RingOptions? source, object? gate);
+
+    /// <summary>Attaches a stage that passes these items on into <paramref name="next"/>, a ring of this column.</summary>
+    public abstract Stage Link(Site site, Ring next, StageOptions options);
+}
+
+/// <inheritdoc/>
+/// <typeparam name="T">The item type.</typeparam>
+internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Column(segment)
+{
+    /// <summary>Options of a ring of its own; those of the source are the user's.</summary>
+    public RingOptions<T> Options { get; set; } = options;
+
+    public override Type ItemType => typeof(T);
+
+    public override void Check(StageDefinition stage) => stage.Options.Check<T>(stage.Name, Segment.Capacity);
+
+    public override Ring CreateRing(RingOptions? source, object? gate)
+    {
+        RingOptions<T> options = source is null ? Options : Further(source);
+        return new RingBuffer<T>(
+            Segment.Capacity, gate is null ? options : options with { OnUnprocessed = OneAtATime(options.OnUnprocessed, gate) });
+    }
+
+    public override Stage Link(Site site, Ring next, StageOptions options)
+    {
+        SingleProducer<T> producer = ((RingBuffer<T>)next).CreateProducer();
+        return site.Ring.Attach(
+            name => new LinkStage<T>(site.Ring, site.Of(this), producer, options, name), options);
+    }
+
+    private static SlotAction<T>? OneAtATime(SlotAction<T>? take, object gate) => take is null ? null : (ref T slot) =>
+    {
+        lock (gate) take(ref slot);
+    };
+
+    // A further ring waits and is laid out as the first one; its only producer is the stage that writes it, whose thread
+    // may change from call to call.
+    private RingOptions<T> Further(RingOptions source) => new()
+    {
+        Wait = source.Wait,
+        ProducerWait = source.ProducerWait,
+        Padding = source.Padding,
+        DrainTimeout = source.DrainTimeout,
+        CheckProducer = false,
+        CreateSlot = Options.CreateSlot,
+        ClearSlots = Options.ClearSlots,
+        OnUnprocessed = Options.OnUnprocessed,
+    };
+}

@@ -1,0 +1,22 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>What a pipeline is built from, without a type: its stages know their columns, and how to attach themselves.</summary>
+/// <remarks>The builders are typed views on one of these, one for each column.</remarks>
+internal sealed class PipelineDefinition
+{
+    private readonly List<StageDefinition> _stages = [];
+
+    public IReadOnlyList<StageDefinition> Stages => _stages;
+
+    /// <summary>What happens when a stage throws that does not say otherwise.</summary>
+    public FaultPolicy OnFault { get; set; } = FaultPolicy.Stop;
+
+    public void Add(StageDefinition stage)
+    {
+        _stages.Add(stage);
+        if (stage.Writes is { } column) column.Writer = stage;
+        stage.Feeds?.Feeders.Add(stage);
+    }
+}

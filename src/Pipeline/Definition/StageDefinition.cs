@@ -1,0 +1,24 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>One stage of a definition.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="After">Names of its upstream stages; null for the stage defined before it in its segment.</param>
+/// <param name="Options">The rest, without name and upstream.</param>
+/// <param name="Reads">What it is called for.</param>
+/// <param name="Attach">Attaches its handler.</param>
+internal sealed record StageDefinition(
+    string Name, IReadOnlyList<string>? After, StageOptions Options, Column Reads, Func<Site, StageOptions, Stage> Attach)
+{
+    /// <summary>The column it writes at the same sequences, where it changes the type.</summary>
+    public Column? Writes { get; init; }
+
+    /// <summary>The segment it publishes into, where it makes any number of items of one.</summary>
+    public Segment? Feeds { get; init; }
+
+    /// <summary>Whether its handler awaits.</summary>
+    public bool Awaits { get; init; }
+
+    public Segment Segment => Reads.Segment;
+}

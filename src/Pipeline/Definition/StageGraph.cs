@@ -1,0 +1,131 @@
+namespace Raceway.Pipelines;
+
+/// <summary>The stages of a definition, checked and in an order in which each comes after its upstream.</summary>
+internal sealed class StageGraph
+{
+    private readonly Dictionary<string, StageDefinition> _byName = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, string[]> _upstream = new(StringComparer.Ordinal);
+    private readonly List<string> _problems;
+
+    private StageGraph(IReadOnlyList<StageDefinition> stages, List<string> problems)
+    {
+        _problems = problems;
+        Ordered = stages;
+    }
+
+    public IReadOnlyList<StageDefinition> Ordered { get; private set; }
+
+    /// <summary>For each stage the stages of its segment that it follows; none where it reads what is published there.</summary>
+    public IReadOnlyDictionary<string, string[]> Upstream => _upstream;
+
+    /// <summary>Orders <paramref name="stages"/>; adds what is wrong to <paramref name="problems"/>.</summary>
+    public static StageGraph Of(IReadOnlyList<StageDefinition> stages, List<string> problems)
+    {
+        if (stages.Count == 0) problems.Add("A pipeline needs a stage: stages=0. Add one with Stage(name, handler).");
+        var graph = new StageGraph(stages, problems);
+        for (int i = 0; i < stages.Count; i++) graph.Add(i);
+        graph.CheckUpstream();
+        if (graph._byName.Count < stages.Count) return graph;
+        graph.Sort();
+        if (graph.Ordered.Count < stages.Count) return graph;
+        graph.CheckColumns();
+        graph.CheckSegments();
+        return graph;
+    }
+
+    /// <summary>Whether <paramref name="stage"/> follows <paramref name="other"/>, directly or through others.</summary>
+    public bool Follows(string stage, string other) =>
+        Array.Exists(Known(stage), up => up == other || Follows(up, other));
+
+    private static bool IsFeeder(StageDefinition stage, string name) =>
+        stage.Segment.Feeders.Exists(feeder => feeder.Name == name);
+
+    private string[] Known(string stage) => Array.FindAll(_upstream[stage], _byName.ContainsKey);
+
+    private void Add(int index)
+    {
+        StageDefinition stage = Ordered[index];
+        if (string.IsNullOrWhiteSpace(stage.Name)) _problems.Add($"A stage needs a name: stage number {index + 1}.");
+        if (stage.After?.Contains(null!) == true)
+            _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
+
+        string? before = Ordered.Take(index).LastOrDefault(other => other.Segment == stage.Segment)?.Name;
+        IEnumerable<string> after = stage.After ?? (before is null ? [] : [before]);
+        // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
+        string[] upstream = [.. after.Distinct().Where(name => name is not null && !IsFeeder(stage, name))];
+        if (_byName.TryAdd(stage.Name, stage)) _upstream.Add(stage.Name, upstream);
+        else _problems.Add($"A stage's name must be unique: name='{stage.Name}'. Rename one.");
+    }
+
+    private void CheckUpstream()
+    {
+        foreach ((string name, string[] after) in _upstream)
+        {
+            foreach (string other in after)
+            {
+                if (!_byName.TryGetValue(other, out StageDefinition? upstream))
+                {
+                    _problems.Add(
+                        $"A stage can only follow a stage of the pipeline: stage='{name}', after='{other}'. "
+                        + $"Known: {string.Join(", ", _upstream.Keys)}.");
+                }
+                else if (upstream.Segment != _byName[name].Segment)
+                {
+                    List<StageDefinition> feeders = _byName[name].Segment.Feeders;
+                    string fed = feeders.Count == 0 ? "producers" : string.Join('+', feeders.Select(feeder => feeder.Name));
+                    _problems.Add(
+                        $"A stage can only follow stages of its own segment, as an expansion begins sequences of its own: "
+                        + $"stage='{name}' (fed by {fed}), after='{other}'. Put what is needed of the other segment into the "
+                        + "items, or define the stage on that segment.");
+                }
+            }
+        }
+    }
+
+    // Stages keep the order of their definition where their upstream allows it.
+    private void Sort()
+    {
+        var ordered = new List<StageDefinition>();
+        var placed = new HashSet<string>(StringComparer.Ordinal);
+        while (ordered.Count < Ordered.Count)
+        {
+            StageDefinition? next = Ordered.FirstOrDefault(
+                stage => !placed.Contains(stage.Name)
+                    && Array.TrueForAll(Known(stage.Name), placed.Contains)
+                    && stage.Segment.Feeders.TrueForAll(feeder => placed.Contains(feeder.Name)));
+            if (next is null)
+            {
+                IEnumerable<string> cycle = Ordered.Select(stage => stage.Name).Where(name => !placed.Contains(name));
+                _problems.Add($"Stages must not follow each other in a circle: {string.Join(", ", cycle)}. Remove an `after`.");
+                break;
+            }
+
+            ordered.Add(next);
+            placed.Add(next.Name);
+        }
+
+        Ordered = ordered;
+    }
+
+    private void CheckColumns()
+    {
+        foreach (StageDefinition stage in Ordered)
+        {
+            if (stage.Reads.Writer is not { } writer || Follows(stage.Name, writer.Name)) continue;
+            _problems.Add(
+                $"A stage must follow the one that writes what it reads: stage='{stage.Name}', "
+                + $"item={stage.Reads.ItemType.Name}, written by '{writer.Name}'. Add '{writer.Name}' to its `after`.");
+        }
+    }
+
+    private void CheckSegments()
+    {
+        foreach (StageDefinition stage in Ordered)
+        {
+            if (stage.Feeds is not { } segment || Ordered.Any(other => other.Segment == segment)) continue;
+            _problems.Add(
+                $"What an expansion makes needs a stage that takes it: stage='{stage.Name}'. Add one behind it with "
+                + "Stage(name, handler).");
+        }
+    }
+}
