@@ -142,7 +142,7 @@ public abstract partial class Producer<T>
 
     private ValueTask RoomToPublishAsync(int count, CancellationToken cancellation)
     {
-        if (Reentrancy.IsHandlerOf(Ring) && !Ring.Control.IsClosed) throw Throw.Reentrant();
+        if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw Throw.Reentrant();
         return RoomAsync(count, cancellation);
     }
 
