@@ -44,6 +44,8 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion => (_rooms, _awaited, Clock.Never);
 
+    private protected override Stall PendingFor => Stall.Blocked;
+
     internal override void WakeWaiters()
     {
         base.WakeWaiters();

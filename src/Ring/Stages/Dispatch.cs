@@ -92,6 +92,9 @@ public sealed record Dispatch
         int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
         new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight ?? NoWeight);
 
+    /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
+    internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
+
     internal int MaxIn(int capacity) =>
         Max == DefaultMax ? Math.Clamp(capacity / 4, Math.Max(LeastDefaultMax, Min), DefaultMax) : Max;
 
