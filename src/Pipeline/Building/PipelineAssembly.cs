@@ -11,6 +11,7 @@ internal sealed class PipelineAssembly
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
     private readonly List<LinkedRing> _rings = [];
+    private readonly PipelineNodes _nodes = new();
 
     private PipelineAssembly(Plan plan, StageGraph graph, List<string> problems)
     {
@@ -40,7 +41,7 @@ internal sealed class PipelineAssembly
         var assembly = new PipelineAssembly(choice.Plan, graph, problems);
         assembly.Assemble(first, source.Options);
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages);
+        return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
     }
 
     private void Assemble(Dictionary<Segment, Ring> first, RingOptions source)
@@ -61,7 +62,7 @@ internal sealed class PipelineAssembly
 
         foreach (Section section in sections)
         {
-            var site = new Site(rings[section].Ring, section.Main, first);
+            var site = new Site(rings[section].Ring, section.Main, first, _nodes);
             List<Stage> stages = Attach(section, site);
             if (_problems.Count > 0) continue;
             if (section.Next is { } next) stages = [stages[^1], rings[section].Link = Link(section, stages[^1], site, rings[next].Ring)];
@@ -81,8 +82,9 @@ internal sealed class PipelineAssembly
             };
             Collect(_problems, () =>
             {
-                Stage stage = definition.Attach(site, options);
+                Stage stage = definition.Attach(site, site.EdgeTo(definition, _graph.Selections[definition.Name]), options);
                 attached.Add(stage);
+                _nodes.Add(definition, stage, site);
                 _stages.Add(definition.Name, stage);
             });
         }
@@ -98,16 +100,21 @@ internal sealed class PipelineAssembly
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
-        ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+        stages = stages.FindAll(stage => stage.Options.InGroup);
+        if (stages.Count > 0) ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
     }
 
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
     {
         Name = stage.Name,
-        Drive = _plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
-        InGroup = isCut || _plan == Plan.Fused,
+        Drive = _plan == Plan.Manual || stage.IsPolled ? Drive.Caller : Drive.OwnThread,
+        InGroup = (isCut || _plan == Plan.Fused) && !WaitsForItsUser(stage),
         Wait = _plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
     };
+
+    // A group waits for one thing: what comes from the user's own thread must not be a second one.
+    private bool WaitsForItsUser(StageDefinition stage) =>
+        stage.IsPolled || _graph.Ordered.Any(other => other.IsPolled && _graph.Follows(stage.Name, other.Name));
 
     private static void Collect(List<string> problems, Action attempt)
     {

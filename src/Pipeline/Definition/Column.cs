@@ -13,8 +13,8 @@ internal abstract class Column
 
     public Segment Segment { get; }
 
-    /// <summary>The stage that writes it, where it is not what the segment's producer publishes.</summary>
-    public StageDefinition? Writer { get; set; }
+    /// <summary>The stages that write it; none where it is what the segment's producers publish.</summary>
+    public List<StageDefinition> Writers { get; } = [];
 
     /// <summary>Its items' type.</summary>
     public abstract Type ItemType { get; }
@@ -62,6 +62,8 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
         Padding = source.Padding,
         DrainTimeout = source.DrainTimeout,
         CheckProducer = false,
+        Producers = Options.Producers,
+        MaxProducers = Options.MaxProducers,
         CreateSlot = Options.CreateSlot,
         ClearSlots = Options.ClearSlots,
         OnUnprocessed = Options.OnUnprocessed,

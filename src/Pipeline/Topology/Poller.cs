@@ -22,7 +22,7 @@ public sealed class Poller<T>
     {
         _lender = new Lender();
         Slots = slots;
-        Stage = edge.AttachAsync(slots, _lender, options with { Drive = Drive.Caller });
+        Stage = edge.Attach(slots, _lender, options with { Drive = Drive.Caller });
     }
 
     /// <summary>The stage: its position, lag and statistics.</summary>
