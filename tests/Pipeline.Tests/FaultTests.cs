@@ -38,7 +38,7 @@ public sealed class FaultTests
         // Nothing that failed, and nothing behind it, has gone on.
         Assert.Equal(Enumerable.Range(0, last.Ids.Count).Select(id => (long)id), last.Ids);
         Assert.InRange(last.Ids.Count, 0, 50);
-        Assert.Equal(Count - last.Ids.Count, pipeline.Ring.Unprocessed);
+        Assert.Equal(Count - last.Ids.Count, pipeline.Unprocessed);
         Assert.Same(
             fault.InnerException,
             Assert.Throws<RingFaultedException>(() => producer.Publish(default(Item))).InnerException);

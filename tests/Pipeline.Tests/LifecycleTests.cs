@@ -35,7 +35,7 @@ public sealed class LifecycleTests
         await pipeline.Completion.OrHang();
         Assert.Equal(graph.Folds(16), works.Select(work => work.Fold));
         Assert.Throws<RingStoppedException>(() => producer.Publish(default(Item)));
-        Assert.Equal(0, pipeline.Ring.Unprocessed);
+        Assert.Equal(0, pipeline.Unprocessed);
     }
 
     [Theory]
@@ -136,7 +136,7 @@ public sealed class LifecycleTests
 
         // What the first stages have done is not undone: an item counts until the last stage has passed it.
         Assert.Equal([4, 5, 6, 7, 8, 9], left);
-        Assert.Equal(6, pipeline.Ring.Unprocessed);
+        Assert.Equal(6, pipeline.Unprocessed);
         Assert.Equal(RingState.Stopped, pipeline.State);
         Assert.Equal(StepKind.Stopped, pipeline["s0"].Step().Kind);
         DrainResult result = await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang();
@@ -172,7 +172,7 @@ public sealed class LifecycleTests
         await Assert.ThrowsAsync<RingStoppedException>(() => publishing.OrHang());
         Assert.Equal(RingState.Stopped, pipeline.State);
         Assert.Equal(works[2].Ids.Count, pipeline["s2"].Position + 1);
-        Assert.Equal(left, pipeline.Ring.Unprocessed);
+        Assert.Equal(left, pipeline.Unprocessed);
         // Refused is the call, which may have come to that after its item was in.
         Assert.InRange(works[2].Ids.Count + left - published, 0, 1);
     }

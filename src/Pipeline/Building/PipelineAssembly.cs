@@ -28,23 +28,24 @@ internal sealed class PipelineAssembly
             problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
         StageGraph graph = StageGraph.Of(definition.Stages, problems);
         foreach (StageDefinition stage in definition.Stages) Collect(problems, () => stage.Reads.Check(stage));
+        PlanChoice choice = PlanChoice.Of(plan, definition.Stages);
+        object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
         Dictionary<Segment, Ring> first = [];
         IEnumerable<Segment> segments = [source.Segment, .. definition.Stages.SelectMany(stage => new[] { stage.Segment, stage.Feeds })!];
         foreach (Segment segment in segments.Distinct().Where(segment => segment is not null))
         {
             RingOptions? options = segment.Feeders.Count == 0 ? null : source.Options;
-            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options)));
+            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, gate)));
         }
 
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        PlanChoice choice = PlanChoice.Of(plan, graph.Ordered);
         var assembly = new PipelineAssembly(choice.Plan, graph, problems);
-        assembly.Assemble(first, source.Options);
+        assembly.Assemble(first, source.Options, gate);
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
     }
 
-    private void Assemble(Dictionary<Segment, Ring> first, RingOptions source)
+    private void Assemble(Dictionary<Segment, Ring> first, RingOptions source, object? gate)
     {
         List<Section> sections = Section.Of(_graph, _plan == Plan.RingPerStage);
         Dictionary<Section, LinkedRing> rings = [];
@@ -54,7 +55,7 @@ internal sealed class PipelineAssembly
             IEnumerable<Section> feeding = before is not null
                 ? [before]
                 : sections.Where(other => other.Stages.Exists(stage => stage.Feeds == section.Segment));
-            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source);
+            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, gate);
             var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])]);
             rings.Add(section, linked);
             _rings.Add(linked);

@@ -24,9 +24,10 @@ internal abstract class Column
     public abstract void Check(StageDefinition stage);
 
     /// <summary>A ring whose items are this column's.</summary>
-    /// <param name="source">The options of the pipeline's first ring; null for that ring itself.</param>
+    /// <param name="source">The options of the pipeline's first ring; null where these are the user's own.</param>
+    /// <param name="gate">Held while an item left over is handed to the user, where several rings may have some.</param>
     /// <exception cref="ArgumentException">A value is out of range.</exception>
-    public abstract Ring CreateRing(RingOptions? source);
+    public abstract Ring CreateRing(RingOptions? source, object? gate);
 
     /// <summary>Attaches a stage that passes these items on into <paramref name="next"/>, a ring of this column.</summary>
     public abstract Stage Link(Site site, Ring next, StageOptions options);
@@ -43,8 +44,12 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
 
     public override void Check(StageDefinition stage) => stage.Options.Check<T>(stage.Name, Segment.Capacity);
 
-    public override Ring CreateRing(RingOptions? source) =>
-        new RingBuffer<T>(Segment.Capacity, source is null ? Options : Further(source));
+    public override Ring CreateRing(RingOptions? source, object? gate)
+    {
+        RingOptions<T> options = source is null ? Options : Further(source);
+        return new RingBuffer<T>(
+            Segment.Capacity, gate is null ? options : options with { OnUnprocessed = OneAtATime(options.OnUnprocessed, gate) });
+    }
 
     public override Stage Link(Site site, Ring next, StageOptions options)
     {
@@ -52,6 +57,11 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
         return site.Ring.Attach(
             name => new LinkStage<T>(site.Ring, site.Of(this), producer, options, name), options);
     }
+
+    private static SlotAction<T>? OneAtATime(SlotAction<T>? take, object gate) => take is null ? null : (ref T slot) =>
+    {
+        lock (gate) take(ref slot);
+    };
 
     // A further ring waits and is laid out as the first one; its only producer is the stage that writes it, whose thread
     // may change from call to call.
