@@ -4,8 +4,8 @@ namespace Raceway.Rings;
 
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
-/// While one of them is pending those behind it rest; the order of events at each stage is the same as with a thread for
-/// each.
+/// While one of them awaits those behind it rest; while one waits for the time of a retry, those that do not follow it go
+/// on. The order of events at each stage is the same as with a thread for each.
 /// </remarks>
 internal sealed class FusedStages : Steppable
 {
@@ -36,6 +36,7 @@ internal sealed class FusedStages : Steppable
         _pending = null;
         bool more = false;
         bool progressed = false;
+        bool rests = false;
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
@@ -51,12 +52,15 @@ internal sealed class FusedStages : Steppable
             }
 
             if (result.Kind != StepKind.Pending) continue;
+            // Time is waited for together with anything else; a completion is waited for alone.
+            rests = true;
+            if (_stages[i].WaitsForTime) continue;
             _pending = _stages[i];
             break;
         }
 
         if (progressed) return new StepResult(StepKind.Progressed, count, more);
-        if (_pending is not null) return StepResult.Pending;
+        if (rests) return StepResult.Pending;
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
     }
 
