@@ -84,6 +84,13 @@ public sealed class RingBuffer<T> : Ring
     public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null) =>
         Slots.Subscribe(handler, options);
 
+    /// <inheritdoc cref="Slots{T}.Subscribe(IOutcomeHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IOutcomeHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
+
+    /// <inheritdoc cref="Slots{T}.Subscribe(IAsyncOutcomeHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null) =>
+        Slots.Subscribe(handler, options);
+
     internal void Forget(object producer)
     {
         Gate.Enter(_producerGate);

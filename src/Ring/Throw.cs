@@ -30,11 +30,51 @@ internal static class Throw
             maxAge,
             $"A batch's maximum age must be above zero, or infinite: maxAge={maxAge}. For no waiting use min 1.");
 
+    public static ArgumentOutOfRangeException MaxWeight(long maxWeight) =>
+        new(
+            nameof(maxWeight),
+            maxWeight,
+            $"A batch's maximum weight must be 1 or more: maxWeight={maxWeight}. For no limit leave it out.");
+
+    public static ArgumentException NoWeigher(string? stage) =>
+        new(
+            $"A stage with a maximum weight needs something that weighs its items: stage='{stage}', weigher=none. "
+            + "Set StageOptions.Weigher; only items of a ring with payloads weigh their payload by themselves.",
+            "options");
+
+    public static ArgumentException WeigherType(string? stage, Type item) =>
+        new(
+            $"A weigher must take the stage's item type: stage='{stage}', item={item.Name}. Use Weigher.By<{item.Name}>.",
+            "options");
+
+    public static InvalidOperationException Weight(string stage, long sequence, long weight) =>
+        new($"An item's weight must be 0 or more: stage='{stage}', sequence={sequence}, weight={weight}. Correct its weigher.");
+
+    public static ArgumentOutOfRangeException OutcomeIndex(int n) =>
+        new(nameof(n), n, $"An outcome names an item of its batch, counted from 0: n={n}. Use 0 or more.");
+
+    public static InvalidOperationException Outcome(string stage, in BatchOutcome outcome, int marked, int size) =>
+        new(
+            $"An outcome must name an item of its batch that is not marked as done: stage='{stage}', outcome={outcome}, "
+            + $"marked={marked}, size={size}. Use {marked} to {size - 1}, or Done.");
+
+    public static InvalidOperationException NoSink(string stage) =>
+        new(
+            $"A dead letter needs a sink: stage='{stage}', outcome=DeadLetter, sink=none. Give the stage "
+            + "OnFault = FaultPolicy.DeadLetter(sink), or return Skip.");
+
+    public static InvalidOperationException Returned(string stage, in BatchOutcome outcome) =>
+        new($"The handler of stage '{stage}' returned {outcome}, and no cause with it.");
+
     public static ArgumentException RetryOfRetry() =>
         new("After a retry must come something else than a retry. Use Stop, Skip, Detach or DeadLetter.", "then");
 
     public static ArgumentOutOfRangeException ParkPeriod(TimeSpan period) =>
         new(nameof(period), period, $"A timed park must last at least 1 ms, the grain of a sleep: period={period}.");
+
+    public static ArgumentOutOfRangeException Slice(TimeSpan slice) =>
+        new(
+            nameof(slice), slice, $"A time slice must be between 1 µs and a second: slice={slice}. Use Wait.Async() for 50 µs.");
 
     [DoesNotReturn]
     public static void MarkOutOfRange(int count, int size) =>

@@ -1,5 +1,9 @@
+using Raceway.Scenarios.BoundedSuite;
+using Raceway.Scenarios.LanesSuite;
 using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.PlansSuite;
 using Raceway.Scenarios.RingSuite;
+using Raceway.Scenarios.ThreadPoolSuite;
 
 namespace Raceway.Lab.Cli;
 
@@ -10,7 +14,11 @@ internal static class Suites
     public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
     {
         new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
+        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("lanes", "keyed items on several workers, each key in order", LanesCases.All, LanesClaims.All),
         new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
+        new("plans", "one definition under every plan", PlansCases.All, PlansClaims.All),
+        new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
     }.ToDictionary(static suite => suite.Name);
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>

@@ -19,6 +19,7 @@ public abstract class ScenarioContestant(string name) : IContestant
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
+        operations = Rounded(operations);
         Prepare(operations);
         RuntimeCounts counts = RuntimeCounts.Start();
         Usage usage = Usage.Start();
@@ -35,6 +36,9 @@ public abstract class ScenarioContestant(string name) : IContestant
 
     /// <summary>The latencies of the round, where it records them.</summary>
     protected LatencyHistogram? Latency { get; set; }
+
+    /// <summary>The operations of a round where not every number can be had; 1 or more.</summary>
+    protected virtual long Rounded(long operations) => operations;
 
     /// <summary>Builds what the round needs; not timed.</summary>
     protected virtual void Prepare(long operations)

@@ -116,7 +116,7 @@ internal sealed class LinkedRings
         if (_all.Length == 1) return First.DisposeAsync();
         Task disposal;
         lock (_all) disposal = _disposal ??= Task.Run(DisposeCoreAsync);
-        return Reentrancy.IsHandlerOf(First) ? ValueTask.CompletedTask : new ValueTask(disposal);
+        return Reentrancy.IsHandlerOf(First.Family) ? ValueTask.CompletedTask : new ValueTask(disposal);
     }
 
     private async Task DisposeCoreAsync()

@@ -34,19 +34,24 @@ internal sealed unsafe class Progress
     private readonly CellBlock _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
+    private readonly bool _staysParking;
     private bool _ownerFences; // under the gate: the process-wide barrier of this parking regime has been paid
     private bool _released;
 
     /// <param name="memory">Where the cells come from.</param>
     /// <param name="value">The sequence reached so far.</param>
     /// <param name="ingress">Set for the cursor of several producers: it, not the value, knows what is published.</param>
-    public Progress(CellBlock memory, long value, Ingress? ingress = null)
+    /// <param name="staysParking">The cell is in the parking regime for good: every advance fences, no wait pays the
+    /// process-wide barrier. For cells that are advanced only where somebody is likely to sleep.</param>
+    public Progress(CellBlock memory, long value, Ingress? ingress = null, bool staysParking = false)
     {
         _memory = memory;
         _value = memory.Take();
         _nearest = memory.Take(2);
         _ingress = ingress;
         *_value = value;
+        _staysParking = _ownerFences = staysParking;
+        if (staysParking) *_nearest = Nobody;
     }
 
     /// <summary>Of several producers; null where the value says what is reached.</summary>
@@ -82,6 +87,24 @@ internal sealed unsafe class Progress
         // ORDER: release; pairs with ReadAcquire. The store-load pair below is made right by Arm's barrier, see above.
         Volatile.Write(ref *_value, sequence);
         if (Volatile.Read(ref *_nearest) != Calm) Signal(long.MinValue, sequence);
+    }
+
+    /// <summary>Moves to <paramref name="sequence"/>, unless it is further already. For a cell of several owners.</summary>
+    public void AdvanceTo(long sequence)
+    {
+        long value = Volatile.Read(ref *_value);
+        while (value < sequence)
+        {
+            // ORDER: full; pairs with ReadAcquire, and goes before Signal's load as Advance's store does.
+            long seen = Interlocked.CompareExchange(ref *_value, sequence, value);
+            if (seen == value)
+            {
+                Signal(long.MinValue, sequence);
+                return;
+            }
+
+            value = seen;
+        }
     }
 
     /// <summary>Sets the value while nobody can depend on the old one (attach, under the lifecycle gate).</summary>
@@ -172,7 +195,7 @@ internal sealed unsafe class Progress
     /// <summary>Leaves the parking regime if nobody waits: the owner goes back to publishing without a fence.</summary>
     public void LeaveParkingRegime()
     {
-        if (Volatile.Read(ref *_nearest) != Nobody) return;
+        if (_staysParking || Volatile.Read(ref *_nearest) != Nobody) return;
         Gate.Enter(_gate);
         if (_armed is null && !_released)
         {

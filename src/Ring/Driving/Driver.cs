@@ -57,7 +57,7 @@ internal abstract class Driver(Steppable unit)
         }
         catch (Exception fault)
         {
-            Unit.Owner.Fail(fault, null);
+            Unit.Owner.Fail(fault);
         }
 
         _ended.TrySetResult();

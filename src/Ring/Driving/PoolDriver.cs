@@ -2,55 +2,65 @@ namespace Raceway.Rings;
 
 /// <summary>Steps on the thread pool while there is something to do, and holds no thread while there is not.</summary>
 /// <remarks>
-/// One activation at a time: it ends armed on what the unit waits for, and whoever advances that queues the next one. An
-/// activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
-/// pool waits no longer than that.
+/// One activation at a time: it ends armed on what the unit waits for, and whoever advances that makes the unit ready again.
+/// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
+/// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take follows from what the last
+/// ones cost: a slice is overrun by about half of it at most, or by the one item that takes longer.
 /// </remarks>
-internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
+internal sealed class PoolDriver : Driver
 {
-    private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
-    private const int StepQuantum = 1024;
+    private const int MostAStep = 1024;
+    private const int FirstStep = 16;
 
+    private readonly ReadyQueue _ready = ReadyQueue.Shared;
     private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
-    private readonly Timer _timer;
+    private Timer? _timer;
     private Progress? _armedOn;
     private ExecutionContext? _context;
+    private int _quantum = FirstStep;
+    private long _until;
     private bool _begun;
     private bool _timerSet;
     private bool _due;
 
-    public PoolDriver(Steppable unit)
+    /// <param name="unit">What to step.</param>
+    /// <param name="slice">For how long at a time, in <see cref="Clock"/> ticks.</param>
+    public PoolDriver(Steppable unit, long slice)
         : base(unit)
     {
+        Slice = slice;
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
-        _timer = new Timer(static driver => ((PoolDriver)driver!).OnDeadline(), this, Timeout.Infinite, Timeout.Infinite);
     }
 
-    void IThreadPoolWorkItem.Execute()
+    /// <summary>For how long it is stepped before the thread goes back to the pool.</summary>
+    public long Slice { get; }
+
+    /// <summary>Behind it in the ready queue, under that one's gate.</summary>
+    internal PoolDriver? NextReady { get; set; }
+
+    /// <summary>Steps until there is nothing to do or the time is up; afterwards it is armed, ready again, or has ended.</summary>
+    public void Activate(long until)
     {
+        _until = until;
         // The pool gives every work item a fresh context; an async handler's is marked once, and entered again for nothing.
-        if (_context is null) Activate();
-        else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).Activate(), this);
+        if (_context is null) ActivateHere();
+        else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).ActivateHere(), this);
     }
 
-    private void Activate()
+    private void ActivateHere()
     {
         if (!_begun)
         {
             _begun = true;
             if (Unit.MarksContext)
             {
-                Reentrancy.Follow(Unit.Owner);
+                Reentrancy.Follow(Unit.Owner.Family);
                 _context = ExecutionContext.Capture();
             }
 
-            if (!Begin())
-            {
-                _timer.Dispose();
-                return;
-            }
+            if (!Begin()) return;
         }
 
         try
@@ -59,10 +69,10 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         }
         catch (Exception fault)
         {
-            Unit.Owner.Fail(fault, null);
+            Unit.Owner.Fail(fault);
         }
 
-        _timer.Dispose();
+        _timer?.Dispose();
         End();
     }
 
@@ -73,32 +83,53 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         Queue();
     }
 
-    private void Queue() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    private void Queue() => _ready.Add(this);
 
     /// <summary>One activation; false once the unit has stopped.</summary>
     private bool Run()
     {
-        long until = Clock.Now + s_slice;
+        long now = Clock.Now;
         while (true)
         {
-            StepResult result = Unit.Step(StepQuantum);
+            long from = now;
+            StepResult result = Unit.Step(_quantum);
             switch (result.Kind)
             {
                 case StepKind.Stopped:
                     return false;
                 case StepKind.Progressed:
-                    _waiting.Progressed(result.Count, result.More);
-                    if (Clock.Now < until) continue;
-                    // Busy for a whole slice: publishers need not fence for it any more.
-                    _armedOn?.LeaveParkingRegime();
-                    Volatile.Write(ref _armedOn, null);
-                    Queue();
+                    now = Clock.Now;
+                    Adapt(result.Count, now - from);
+                    // Others come first, and more gathers meanwhile.
+                    bool yields = !result.More && _ready.HasReady;
+                    if (!yields && now < _until)
+                    {
+                        _waiting.Progressed(result.Count, result.More);
+                        continue;
+                    }
+
+                    if (!yields)
+                    {
+                        // Busy for a whole slice: publishers need not fence for it any more.
+                        _armedOn?.LeaveParkingRegime();
+                        Volatile.Write(ref _armedOn, null);
+                    }
+
+                    _ready.AddAgain(this);
                     return true;
                 default:
                     if (Arm(Unit.NextTarget())) return true;
+                    now = Clock.Now;
                     continue;
             }
         }
+    }
+
+    /// <summary>As many items a step as cost half a slice.</summary>
+    private void Adapt(int count, long took)
+    {
+        if (took * 2 > Slice && count > 0) _quantum = (int)Math.Clamp(count * Slice / (took * 2), 1, MostAStep);
+        else if (count >= _quantum) _quantum = Math.Min(_quantum * 2, MostAStep);
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>
@@ -115,12 +146,19 @@ internal sealed class PoolDriver : Driver, IThreadPoolWorkItem
         Volatile.Write(ref _armedOn, cell);
         Volatile.Write(ref _due, false);
         // The timer before the waiter: from the arming on, another activation may be running and setting its own.
-        if (milliseconds != Timeout.Infinite || _timerSet) _timer.Change(milliseconds, Timeout.Infinite);
-        _timerSet = milliseconds != Timeout.Infinite;
+        if (milliseconds != Timeout.Infinite || _timerSet) SetTimer(milliseconds);
         _waiting.CountRest();
         cell.Arm(_waiter, target.Awaited);
         // The time may have been up before the waiter was armed: then its timer has found nobody to queue.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
+    }
+
+    private void SetTimer(int milliseconds)
+    {
+        _timer ??= new Timer(
+            static driver => ((PoolDriver)driver!).OnDeadline(), this, Timeout.Infinite, Timeout.Infinite);
+        _timer.Change(milliseconds, Timeout.Infinite);
+        _timerSet = milliseconds != Timeout.Infinite;
     }
 
     // Late or early, it only makes the unit look again; the waiter decides who queues.

@@ -23,7 +23,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
         catch (Exception fault)
         {
             // Steps hand faults to their policy; what comes out here is a defect, and must not be silent.
-            Unit.Owner.Fail(fault, null);
+            Unit.Owner.Fail(fault);
         }
 
         End();

@@ -1,30 +1,30 @@
 namespace Raceway.Rings;
 
-/// <summary>Which ring's handler is running here: whoever waits for room in that ring, or one linked with it, would wait
-/// for itself.</summary>
+/// <summary>Whose handler is running here, a mailbox's or that of a family of linked rings: who waits for room in it, or in a
+/// ring linked with it, would wait for itself.</summary>
 internal static class Reentrancy
 {
     [ThreadStatic]
-    private static Ring? t_handling;
+    private static object? t_handling;
 
-    private static readonly AsyncLocal<Ring?> s_awaiting = new();
+    private static readonly AsyncLocal<object?> s_awaiting = new();
 
     /// <summary>Marks the thread; returns the mark to put back.</summary>
-    public static Ring? Enter(Ring ring)
+    public static object? Enter(object owner)
     {
-        Ring? outer = t_handling;
-        t_handling = ring;
+        object? outer = t_handling;
+        t_handling = owner;
         return outer;
     }
 
-    public static void Exit(Ring? outer) => t_handling = outer;
+    public static void Exit(object? outer) => t_handling = outer;
 
     /// <summary>Marks an async handler's continuations. Allocates where the mark is new to the thread.</summary>
-    public static void Follow(Ring ring)
+    public static void Follow(object owner)
     {
-        if (!ReferenceEquals(s_awaiting.Value, ring)) s_awaiting.Value = ring;
+        if (!ReferenceEquals(s_awaiting.Value, owner)) s_awaiting.Value = owner;
     }
 
-    public static bool IsHandlerOf(Ring ring) =>
-        ReferenceEquals(t_handling?.Family, ring.Family) || ReferenceEquals(s_awaiting.Value?.Family, ring.Family);
+    public static bool IsHandlerOf(object owner) =>
+        ReferenceEquals(t_handling, owner) || ReferenceEquals(s_awaiting.Value, owner);
 }

@@ -16,7 +16,7 @@ public abstract partial class Ring
     {
         ArgumentNullException.ThrowIfNull(stage);
         Task left = LeaveAsync(stage, BeginLeave(stage));
-        if (!Reentrancy.IsHandlerOf(this)) await left.ConfigureAwait(false);
+        if (!Reentrancy.IsHandlerOf(Family)) await left.ConfigureAwait(false);
     }
 
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
@@ -202,7 +202,7 @@ public abstract partial class Ring
     private Driver AddDriver(Steppable unit, Wait? wait, string name)
     {
         Wait chosen = wait ?? _options.Wait;
-        Driver driver = chosen.HoldsNoThread ? new PoolDriver(unit) : new ThreadDriver(unit, chosen, name);
+        Driver driver = chosen.CreateDriver(unit, name);
         _drivers.Add(driver);
         return driver;
     }

@@ -165,7 +165,7 @@ public abstract partial class Ring
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
         // Nor can the ring end before who takes what is left over has returned.
-        Ring? outer = Reentrancy.Enter(this);
+        object? outer = Reentrancy.Enter(Family);
         try
         {
             SweepUp(released + 1, Math.Max(released, published), _behindHoles);

@@ -12,7 +12,7 @@ namespace Raceway.Rings;
 /// <see cref="RingFaultedException"/>, the other stages end after their current call, <see cref="Completion"/> faults.</para>
 /// </remarks>
 [DebuggerDisplay("{State}: {Stages.Count} stages, capacity {Capacity}")]
-public abstract partial class Ring : IAsyncDisposable
+public abstract partial class Ring : IAsyncDisposable, IUnitOwner
 {
     private readonly object _gate = new();
     private readonly List<Stage> _stages = [];
@@ -224,7 +224,7 @@ public abstract partial class Ring : IAsyncDisposable
         Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
         Gate.Exit(_gate);
         GC.SuppressFinalize(this);
-        return Reentrancy.IsHandlerOf(this) ? ValueTask.CompletedTask : new ValueTask(disposal);
+        return Reentrancy.IsHandlerOf(Family) ? ValueTask.CompletedTask : new ValueTask(disposal);
     }
 
     /// <summary>Why a claim is refused.</summary>
@@ -243,6 +243,12 @@ public abstract partial class Ring : IAsyncDisposable
         Gate.Exit(_gate);
         WakeEverybody();
     }
+
+    object IUnitOwner.Family => Family;
+
+    void IUnitOwner.Fail(Exception fault) => Fail(fault, null);
+
+    WaitContext IUnitOwner.WaitContext(bool leadsChain) => WaitContext(leadsChain);
 
     internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
         new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);

@@ -42,6 +42,9 @@ internal sealed class PayloadColumn<T> : ISweepable
         if (length > MaxLength) throw Throw.Payload(length, MaxLength);
     }
 
+    /// <summary>What an item weighs that nothing else is said of.</summary>
+    public long Weigh(ref T slot) => _accessor(ref slot).Length;
+
     /// <summary>Writes the payload of a claimed slot.</summary>
     public void Fill(ref T slot, ReadOnlySpan<byte> bytes) => _accessor(ref slot).Write(bytes);
 

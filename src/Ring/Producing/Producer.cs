@@ -245,7 +245,7 @@ public abstract partial class Producer<T> : IDisposable
         if (Ring.Control.IsClosed) return ClaimStatus.Stopped;
         if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
-        if (Reentrancy.IsHandlerOf(Ring)) throw Throw.Reentrant();
+        if (Reentrancy.IsHandlerOf(Ring.Family)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
 
         long deadline = Clock.In(timeout);

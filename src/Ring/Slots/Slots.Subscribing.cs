@@ -34,7 +34,23 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Attach(name => new AsyncStage<T>(Ring, this, handler, Or(options), name), options);
+        return Attach(name => new AsyncBatchStage<T>(Ring, this, handler, Or(options), name), options);
+    }
+
+    /// <summary>Attaches a stage whose handler returns what has become of its batch.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IOutcomeHandler<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AttachOutcome(handler, options);
+    }
+
+    /// <summary>Attaches a stage whose handler awaits, and returns what has become of its batch.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Attach(name => new AsyncOutcomeStage<T>(Ring, this, handler, Or(options), name), options);
     }
 
     /// <summary>Attaches a stage that turns this column's items into those of <paramref name="results"/>.</summary>
@@ -72,6 +88,17 @@ public sealed partial class Slots<T>
         return AttachBatch(new MapAdapter<T, TOut, THandler>(handler, results), options);
     }
 
+    /// <summary>Attaches a struct handler that returns what has become of its batch: its calls are direct and may be inlined.</summary>
+    /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    public Stage SubscribeOutcomes<THandler>(THandler handler, StageOptions? options = null)
+        where THandler : struct, IOutcomeHandler<T> => AttachOutcome(handler, options);
+
+    /// <summary>What weighs the items of this column: what the options say, or the length of their payloads.</summary>
+    internal ItemWeight<T>? WeigherOf(StageOptions options) =>
+        options.Weigher is { } weigher ? weigher.For<T>()
+        : Ring is RingBuffer<T> { Payloads: { } payloads } ring && ReferenceEquals(ring.Slots, this) ? payloads.Weigh
+        : null;
+
     private static StageOptions Or(StageOptions? options) => options ?? new StageOptions();
 
     internal Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
@@ -82,9 +109,14 @@ public sealed partial class Slots<T>
         where THandler : IEventHandler<T> =>
         Attach(name => new EventStage<T, THandler>(Ring, this, handler, Or(options), name), options);
 
+    private Stage AttachOutcome<THandler>(THandler handler, StageOptions? options)
+        where THandler : IOutcomeHandler<T> =>
+        Attach(name => new OutcomeStage<T, THandler>(Ring, this, handler, Or(options), name), options);
+
     private Stage Attach(Func<string, Stage> create, StageOptions? options)
     {
         Or(options).Check<T>(options?.Name, Ring.Capacity);
+        if (Or(options).Dispatch.HasMaxWeight && WeigherOf(Or(options)) is null) throw Throw.NoWeigher(options?.Name);
         return Ring.Attach(create, Or(options));
     }
 }

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Raceway.Rings;
 
 /// <summary>Calls an async handler; while its task runs the stage is pending, and no thread is held.</summary>
@@ -7,12 +5,10 @@ namespace Raceway.Rings;
 /// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes whoever drives the stage
 /// as a publish would. The continuation does nothing else, so user code never runs on a foreign thread.
 /// </remarks>
-internal sealed class AsyncStage<T> : ColumnStage<T>
+internal abstract class AsyncStage<T> : ColumnStage<T>
 {
-    private readonly IAsyncBatchHandler<T> _handler;
     private readonly Progress _completions;
     private readonly Action _onCompleted;
-    private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _running;
     private long _lease;
     private long _lent;
     private long _first;
@@ -22,19 +18,11 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private bool _abandoned;
     private CancellationTokenSource? _timeout;
 
-    public AsyncStage(
-        Ring ring, Slots<T> column, IAsyncBatchHandler<T> handler, StageOptions options, string name)
+    private protected AsyncStage(Ring ring, Slots<T> column, StageOptions options, string name)
         : base(ring, column, options, name)
     {
-        _handler = handler;
         _completions = ring.Sequencer.NewProgress(0);
         _onCompleted = () => _completions.Advance(_lease);
-    }
-
-    private protected override object Handler
-    {
-        get => IWrapper.Unwrap(_handler);
-        set { }
     }
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion =>
@@ -53,8 +41,17 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _completions.WakeAll();
     }
 
-    private protected override int MostFrom(long sequence, Dispatch dispatch) =>
-        dispatch.Level == DispatchLevel.Batch ? base.MostFrom(sequence, dispatch) : 1;
+    /// <summary>Calls the handler and keeps its task; true where that has completed.</summary>
+    private protected abstract bool Call(AsyncBatch<T> batch, CancellationToken cancellation);
+
+    /// <summary>Has <paramref name="then"/> called when the task completes.</summary>
+    private protected abstract void OnCompleted(Action then);
+
+    /// <summary>What the completed task says, once. Throws what the handler threw.</summary>
+    private protected abstract BatchOutcome GetOutcome();
+
+    private protected override int MostFrom(long sequence, long within, Dispatch dispatch) =>
+        dispatch.Level == DispatchLevel.Batch ? base.MostFrom(sequence, within, dispatch) : 1;
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
@@ -63,12 +60,12 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _first = first;
         _count = count;
         Volatile.Write(ref _lent, ++_lease);
-        ValueTask task;
+        bool completed;
         // A caller's own context is not ours to mark.
-        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner);
+        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner.Family);
         try
         {
-            task = _handler.OnBatchAsync(new AsyncBatch<T>(this, _lease, first, count), Token());
+            completed = Call(new AsyncBatch<T>(this, _lease, first, count), Token());
         }
         catch
         {
@@ -76,15 +73,9 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
             throw;
         }
 
-        _running = task.ConfigureAwait(false).GetAwaiter();
-        if (_running.IsCompleted)
-        {
-            Collect();
-            return true;
-        }
-
+        if (completed) return Collect();
         _deadline = Clock.In(Options.HandlerTimeout);
-        _running.UnsafeOnCompleted(_onCompleted);
+        OnCompleted(_onCompleted);
         return false;
     }
 
@@ -100,12 +91,11 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         return true;
     }
 
-    private void Collect()
+    private bool Collect()
     {
         Volatile.Write(ref _lent, 0);
-        _running.GetResult();
-        Reached = _first + _count;
-        Done.Advance(Reached - 1);
+        BatchOutcome outcome = GetOutcome();
+        return Take(outcome, _first, _count);
     }
 
     private CancellationToken Token()

@@ -126,6 +126,17 @@ public readonly ref struct Batch<T>
     /// <summary>The first item that the handler has not marked as done.</summary>
     internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
 
+    /// <summary>
+    /// Passes over what is not marked yet of the first <paramref name="count"/> items, as <see cref="Complete"/> marks it, but
+    /// counted as skipped and dropped instead of handled: for handlers that leave items out because more came than they can do.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
+    public void Drop(int count)
+    {
+        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
+        _stage?.Drop(Sequence + count);
+    }
+
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Enumerator GetEnumerator() => new(this);

@@ -14,4 +14,7 @@ public enum CloseReason
 
     /// <summary>Below its minimum, but nothing more will come: the ring is closing.</summary>
     Stop,
+
+    /// <summary>The next item would have exceeded its weight (<see cref="Dispatch.MaxWeight"/>), or could not be weighed.</summary>
+    Weight,
 }

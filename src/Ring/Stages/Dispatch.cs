@@ -16,18 +16,21 @@ public sealed record Dispatch
 
     private const int LeastDefaultMax = 1024;
 
-    private Dispatch(DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval)
+    private Dispatch(
+        DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval, long maxWeight = long.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(min, 1);
         ArgumentOutOfRangeException.ThrowIfNegative(progressInterval);
         if (min > max) throw Throw.MinAboveMax(min, max);
         if (maxAge <= TimeSpan.Zero && maxAge != Timeout.InfiniteTimeSpan) throw Throw.Age(maxAge);
+        if (maxWeight < 1) throw Throw.MaxWeight(maxWeight);
         Level = level;
         Max = max;
         Min = min;
         MaxAge = maxAge;
         ProgressInterval = progressInterval;
+        MaxWeight = maxWeight;
         MaxAgeTicks = maxAge == Timeout.InfiniteTimeSpan ? long.MaxValue : Clock.Ticks(maxAge);
     }
 
@@ -53,6 +56,18 @@ public sealed record Dispatch
     /// <summary>How many items may be done before the next stage is told, inside a batch. 0: at its end.</summary>
     public int ProgressInterval { get; }
 
+    /// <summary>
+    /// The most that the items of a batch may weigh together (<see cref="StageOptions.Weigher"/>; bytes of payload, unless
+    /// said otherwise): a batch closes before the item that would exceed it, and holds one item at least.
+    /// </summary>
+    /// <value>
+    /// No limit by default. It only cuts: <see cref="Min"/> counts what is there, so a batch cut by its weight may be smaller,
+    /// and what counted for a minimum together is not held back by it afterwards.
+    /// </value>
+    public long MaxWeight { get; }
+
+    internal bool HasMaxWeight => MaxWeight != long.MaxValue;
+
     internal long MaxAgeTicks { get; }
 
     /// <summary>A call for every message, progress for every batch.</summary>
@@ -65,9 +80,15 @@ public sealed record Dispatch
         new(DispatchLevel.Each, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
 
     /// <summary>A call for every batch. A handler of single events is called for each item of it.</summary>
-    /// <inheritdoc cref="Each"/>
-    public static Dispatch Batch(int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
-        new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
+    /// <param name="max">The most items of a batch.</param>
+    /// <param name="min">The fewest, see <see cref="Min"/>.</param>
+    /// <param name="maxAge">See <see cref="MaxAge"/>; infinite by default.</param>
+    /// <param name="progressInterval">See <see cref="ProgressInterval"/>.</param>
+    /// <param name="maxWeight">See <see cref="MaxWeight"/>; no limit by default.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A limit is out of range.</exception>
+    public static Dispatch Batch(
+        int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long maxWeight = long.MaxValue) =>
+        new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight);
 
     internal int MaxIn(int capacity) =>
         Max == DefaultMax ? Math.Clamp(capacity / 4, Math.Max(LeastDefaultMax, Min), DefaultMax) : Max;
@@ -85,6 +106,7 @@ public sealed record Dispatch
         if (Max != DefaultMax) text += $" max {Max}";
         if (Min != 1) text += $" min {Min}";
         if (MaxAge != Timeout.InfiniteTimeSpan) text += $" age {MaxAge.TotalMilliseconds:0.###} ms";
+        if (HasMaxWeight) text += $" weight {MaxWeight}";
         if (ProgressInterval != 0) text += $" progress {ProgressInterval}";
         return text;
     }

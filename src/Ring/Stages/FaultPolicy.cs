@@ -78,6 +78,9 @@ public sealed class FaultPolicy
         return new FaultPolicy(FaultAction.Stop, 0, backoff, null, decider);
     }
 
+    /// <summary>The part of it that has a dead-letter sink.</summary>
+    internal FaultPolicy? WithSink => Action == FaultAction.DeadLetter ? this : Then?.WithSink;
+
     /// <summary>Whether the typed delegates in it take <typeparamref name="T"/>.</summary>
     internal bool Fits<T>() =>
         Target is null or DeadLetterAction<T> or FaultDecider<T> && (Then is null || Then.Fits<T>());
@@ -103,7 +106,7 @@ public enum FaultAction
 }
 
 /// <summary>One fault, as policies see it.</summary>
-/// <param name="Fault">What the handler threw.</param>
+/// <param name="Fault">What the handler threw, or returned as the cause of its <see cref="BatchOutcome"/>.</param>
 /// <param name="Stage">The stage's name.</param>
 /// <param name="Sequence">The item's sequence.</param>
 /// <param name="Attempt">1 for the first time this item failed.</param>

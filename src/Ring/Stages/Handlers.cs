@@ -42,6 +42,29 @@ public interface IAsyncBatchHandler<T>
     ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation);
 }
 
+/// <summary>Handles items one call a batch, and returns what has become of them.</summary>
+/// <remarks>
+/// Under *each* and *single* batches hold one item. An exception goes to the stage's <see cref="FaultPolicy"/>, as with
+/// <see cref="IBatchHandler{T}"/>, whose remarks hold here too.
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IOutcomeHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>, or part of it.</summary>
+    BatchOutcome OnBatch(Batch<T> batch);
+}
+
+/// <summary>The same without holding a thread while it waits.</summary>
+/// <remarks><inheritdoc cref="IAsyncBatchHandler{T}" path="/remarks"/></remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IAsyncOutcomeHandler<T>
+{
+    /// <summary>Handles <paramref name="batch"/>; what its task returns happens when it completes.</summary>
+    /// <param name="batch">The items.</param>
+    /// <param name="cancellation">Signalled on halt, fault and handler timeout; not on drain.</param>
+    ValueTask<BatchOutcome> OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation);
+}
+
 /// <summary>Handles items one to one into another type: a result column at the same sequences.</summary>
 /// <remarks>
 /// Stages over the results must follow this one. An item that is skipped here has the default of the result's type; where

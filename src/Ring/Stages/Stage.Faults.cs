@@ -45,7 +45,7 @@ public abstract partial class Stage
     {
         object handler = Handler;
         if (handler is not THook hook) return;
-        Ring? outer = Reentrancy.Enter(_ring);
+        object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
             call(hook);
@@ -74,9 +74,7 @@ public abstract partial class Stage
 
         Counters.Add(Counter.Faults);
         if (failed >= CallEnd) return OnFaultAfterAll(fault, settled);
-        if (_at.AttemptAt != failed) _at.Attempt = 0;
-        _at.AttemptAt = failed;
-        _at.Attempt++;
+        CountAttempt(failed);
         _at.OwedThrough = Math.Max(_at.OwedThrough, last);
 
         FaultPolicy policy = _options.OnFault;
@@ -145,10 +143,22 @@ public abstract partial class Stage
             return StepResult.Stopped;
         }
 
+        return PassOver(failed, settled);
+    }
+
+    private StepResult PassOver(long failed, StepResult settled)
+    {
         Counters.Add(Counter.Skipped);
         _at.Next = Reached = failed + 1;
         Done.Advance(failed);
         return settled with { More = _at.Seen >= _at.Next };
+    }
+
+    private void CountAttempt(long failed)
+    {
+        if (_at.AttemptAt != failed) _at.Attempt = 0;
+        _at.AttemptAt = failed;
+        _at.Attempt++;
     }
 
     private StepResult RetryLater(TimeSpan backoff)
@@ -157,33 +167,5 @@ public abstract partial class Stage
         if (backoff <= TimeSpan.Zero) return new StepResult(StepKind.Progressed, 0, More: true);
         _at.NotBefore = Clock.In(backoff);
         return StepResult.Pending;
-    }
-
-    /// <summary>Goes on with what was pending; false where there is nothing more to do in this step.</summary>
-    private bool Resume(out StepResult result)
-    {
-        result = StepResult.Pending;
-        if (_at.NotBefore != 0)
-        {
-            if (Clock.Now < _at.NotBefore) return false;
-            _at.NotBefore = 0;
-            return true;
-        }
-
-        long first = _at.Next;
-        int count = _at.Running;
-        try
-        {
-            if (!TryFinish()) return false;
-        }
-        catch (Exception fault)
-        {
-            result = OnFault(fault, first, count);
-            return false;
-        }
-
-        _at.Running = 0;
-        result = Settle(first, more: _at.Seen >= Reached);
-        return false;
     }
 }

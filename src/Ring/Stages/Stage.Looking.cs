@@ -5,6 +5,51 @@ namespace Raceway.Rings;
 /// <content>How a stage finds out what it may read, and whether to wait for more.</content>
 public abstract partial class Stage
 {
+    internal override WaitTarget NextTarget()
+    {
+        if (_at.IsPending && !_at.AwaitsMore)
+        {
+            (Progress cell, long awaited, long due) = _at.NotBefore != 0
+                ? (Done, Progress.Never, _at.NotBefore)
+                : Completion;
+            return new WaitTarget(cell, awaited, due, _ring.Control, _at.ControlSeen);
+        }
+
+        Dispatch dispatch = Dispatch;
+        bool closing = (_at.ControlSeen & Control.Closed) != 0;
+        bool ages = dispatch.MaxAgeTicks != long.MaxValue && _at.Seen < _at.Next;
+        // Below the minimum one item is enough where nothing more may come, where its age has yet to begin, and where a
+        // producer waits for the room that it holds.
+        long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
+        long deadline = _at.Deadline;
+        if (_at.AwaitsMore) (wanted, deadline) = (_at.RestsFor, _at.NotBefore);
+        if (_upstream.Length == 0)
+        {
+            // ORDER: the word was read before the end is; pairs with Ring.Seal, which changes the word after it has set the
+            // end. What was published behind the end is never this stage's: only a change is worth waking up for.
+            if (wanted > _sequencer.Final) wanted = Progress.Never;
+            else if (_sequencer.Availability is { } stamps && stamps.IsPublished(wanted))
+            {
+                // There, but behind a hole: then the hole is what is awaited. Without one the target is simply over, as items
+                // may have come since the step looked; it must not be moved behind them.
+                long end = stamps.ReadableEnd(_at.Next);
+                if (end < wanted) wanted = end + 1;
+            }
+
+            return new WaitTarget(_sequencer.Cursor, wanted, deadline, _ring.Control, _at.ControlSeen);
+        }
+
+        Progress lagging = _upstream[0];
+        foreach (Progress cell in _upstream)
+        {
+            if (cell.IsReached(wanted)) continue;
+            lagging = cell;
+            break;
+        }
+
+        return new WaitTarget(lagging, wanted, deadline, _ring.Control, _at.ControlSeen);
+    }
+
     /// <summary>Looks upstream once. Returns how many items to close a batch from, or 0: wait.</summary>
     private long Look(Dispatch dispatch)
     {
@@ -26,7 +71,7 @@ public abstract partial class Stage
 
         _at.ShortReason = CloseReason.Drained;
         // Only what stays behind for a later batch can have an age worth knowing: one clock read a look, not a batch.
-        if (_at.SeenAt == 0 && known > dispatch.MaxIn(_sequencer.Capacity)) _at.SeenAt = Clock.Now;
+        if (_at.SeenAt == 0 && (known > dispatch.MaxIn(_sequencer.Capacity) || dispatch.HasMaxWeight)) _at.SeenAt = Clock.Now;
         return known;
     }
 

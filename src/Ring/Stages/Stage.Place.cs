@@ -30,7 +30,11 @@ public abstract partial class Stage
         [FieldOffset(232)] public long GapAt;
         [FieldOffset(264)] public long Steps;
         [FieldOffset(272)] public long Segment;
+        [FieldOffset(280)] public long RestsFor;      // 0: does not rest; Never: for its time alone
+        [FieldOffset(288)] public int Dropped;        // of the current call
 
         public readonly bool IsPending => Running != 0 || NotBefore != 0;
+
+        public readonly bool AwaitsMore => RestsFor is not (0 or Progress.Never);
     }
 }

@@ -48,13 +48,14 @@ public abstract partial class Stage : Steppable
     public IReadOnlyList<Stage> Upstream { get; }
 
     /// <summary>How the handler is called. May be set while running; read once a batch.</summary>
-    /// <exception cref="ArgumentException">The minimum is above half the capacity.</exception>
+    /// <exception cref="ArgumentException">The minimum is above half the capacity, or a weight is set and nothing weighs.</exception>
     public Dispatch Dispatch
     {
         get => Volatile.Read(ref _dispatch);
         set
         {
             ArgumentNullException.ThrowIfNull(value);
+            if (value.HasMaxWeight && !CanWeigh) throw Throw.NoWeigher(Name);
             value.CheckAgainst(_ring.Capacity);
             _ring.Note(value);
             Volatile.Write(ref _dispatch, value);
@@ -121,9 +122,10 @@ public abstract partial class Stage : Steppable
         if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
 
         int limit = dispatch.MaxIn(_sequencer.Capacity);
-        int most = Math.Min(quantum, MostFrom(_at.Next, dispatch));
+        int most = Math.Min(quantum, MostFrom(_at.Next, Math.Min(known, quantum), dispatch));
         if (most < limit)
         {
+            if (most == 0) return OnUnweighed();
             // What counted for the minimum together is not held back by it afterwards.
             _at.OwedThrough = Math.Max(_at.OwedThrough, _at.Next + Math.Min(known, limit) - 1);
             limit = most;
@@ -133,7 +135,7 @@ public abstract partial class Stage : Steppable
         bool more = known > limit;
         int count = more ? limit : (int)known;
         _at.Depth = known;
-        _at.Reason = more ? CloseReason.Full : _at.ShortReason;
+        _at.Reason = more ? ReasonOfCut(_at.Next + limit, dispatch) : _at.ShortReason;
         return Run(count, dispatch, more);
     }
 
@@ -157,6 +159,7 @@ public abstract partial class Stage : Steppable
         Faults = Counters.Read(Counter.Faults),
         Skipped = Counters.Read(Counter.Skipped),
         DeadLettered = Counters.Read(Counter.DeadLettered),
+        Dropped = Counters.Read(Counter.Dropped),
         Retries = Counters.Read(Counter.Retries),
         Tombstones = Counters.Read(Counter.Tombstones),
         Waits = _waiting?.Waits ?? 0,
@@ -167,11 +170,15 @@ public abstract partial class Stage : Steppable
     };
 
     /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
-    /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending.</summary>
+    /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending, or has
+    /// returned something else than that all is done (<see cref="Take"/>).</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
 
-    /// <summary>The most items from <paramref name="sequence"/> on that one call can take.</summary>
-    private protected abstract int MostFrom(long sequence, Dispatch dispatch);
+    /// <summary>The most items from <paramref name="sequence"/> on that one call can take; 0 where <see cref="Unweighed"/>.</summary>
+    /// <param name="sequence">The first.</param>
+    /// <param name="within">How many of those that are there matter.</param>
+    /// <param name="dispatch">The policy.</param>
+    private protected abstract int MostFrom(long sequence, long within, Dispatch dispatch);
 
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
     private protected virtual bool TryFinish() => true;
@@ -205,6 +212,17 @@ public abstract partial class Stage : Steppable
 
     internal override void Attend(Waiting waiting) => _waiting = waiting;
 
+    /// <summary>The handler passes over everything before <paramref name="sequence"/> that is not done.</summary>
+    internal void Drop(long sequence)
+    {
+        long dropped = sequence - Reached;
+        if (dropped <= 0) return;
+        _at.Dropped += (int)dropped;
+        Counters.Add(Counter.Skipped, dropped);
+        Counters.Add(Counter.Dropped, dropped);
+        Mark(sequence);
+    }
+
     /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
     internal void Mark(long sequence)
     {
@@ -213,61 +231,14 @@ public abstract partial class Stage : Steppable
         if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
     }
 
-    internal override WaitTarget NextTarget()
-    {
-        if (_at.IsPending)
-        {
-            (Progress cell, long awaited, long deadline) = _at.NotBefore != 0
-                ? (Done, Progress.Never, _at.NotBefore)
-                : Completion;
-            return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen);
-        }
-
-        Dispatch dispatch = Dispatch;
-        bool closing = (_at.ControlSeen & Control.Closed) != 0;
-        bool ages = dispatch.MaxAgeTicks != long.MaxValue && _at.Seen < _at.Next;
-        // Below the minimum one item is enough where nothing more may come, where its age has yet to begin, and where a
-        // producer waits for the room that it holds.
-        long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
-        if (_upstream.Length == 0)
-        {
-            // ORDER: the word was read before the end is; pairs with Ring.Seal, which changes the word after it has set the
-            // end. What was published behind the end is never this stage's: only a change is worth waking up for.
-            if (wanted > _sequencer.Final) wanted = Progress.Never;
-            else if (_sequencer.Availability is { } stamps && stamps.IsPublished(wanted))
-            {
-                // There, but behind a hole: then the hole is what is awaited. Without one the target is simply over, as items
-                // may have come since the step looked; it must not be moved behind them.
-                long end = stamps.ReadableEnd(_at.Next);
-                if (end < wanted) wanted = end + 1;
-            }
-
-            return new WaitTarget(_sequencer.Cursor, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
-        }
-
-        Progress lagging = _upstream[0];
-        foreach (Progress cell in _upstream)
-        {
-            if (cell.IsReached(wanted)) continue;
-            lagging = cell;
-            break;
-        }
-
-        return new WaitTarget(lagging, wanted, _at.Deadline, _ring.Control, _at.ControlSeen);
-    }
-
     private StepResult Run(int count, Dispatch dispatch, bool more)
     {
         long first = _at.Next;
         Reached = first;
-        Ring? outer = Reentrancy.Enter(_ring);
+        object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
-            if (!Invoke(first, count, dispatch))
-            {
-                _at.Running = count;
-                return StepResult.Pending;
-            }
+            if (!Invoke(first, count, dispatch)) return OnOpenCall(first, count);
         }
         catch (Exception fault)
         {
@@ -283,7 +254,8 @@ public abstract partial class Stage : Steppable
 
     private StepResult Settle(long first, bool more)
     {
-        int handled = (int)(Reached - first);
+        int handled = (int)(Reached - first) - _at.Dropped;
+        _at.Dropped = 0;
         _at.Next = Reached;
         _at.IdleSince = 0;
         // Whoever slept on this cell may not come back to calm it.

@@ -6,7 +6,7 @@ namespace Raceway.Rings;
 /// <summary>What a stage has done. Written by its driving thread alone, read by anyone at any time.</summary>
 internal sealed class StageCounters
 {
-    private const int Reasons = 4;
+    private const int Reasons = 5;
     private const int SizeClasses = 32;
 
     // One array, so that a reader sees whole 64-bit values, and the writer one line or two.
@@ -20,7 +20,7 @@ internal sealed class StageCounters
         ref long values = ref _values[0];
         Unsafe.Add(ref values, (int)Counter.Batches)++;
         Unsafe.Add(ref values, (int)Counter.Items) += items;
-        // SAFETY: reason is one of four, Log2 of an int below 32.
+        // SAFETY: reason is one of five, Log2 of an int below 32.
         Unsafe.Add(ref values, (int)Counter.First + (int)reason)++;
         Unsafe.Add(ref values, (int)Counter.First + Reasons + BitOperations.Log2((uint)items))++;
     }
@@ -40,6 +40,7 @@ internal enum Counter
     Faults,
     Skipped,
     DeadLettered,
+    Dropped,
     Retries,
     Tombstones,
     First,

@@ -21,6 +21,9 @@ public sealed record StageOptions
     /// <summary>What happens when the handler throws. Default: <see cref="FaultPolicy.Stop"/>.</summary>
     public FaultPolicy OnFault { get; init; } = FaultPolicy.Stop;
 
+    /// <summary>What an item weighs, for <see cref="Dispatch.MaxWeight"/>. Default: the bytes of its payload, in a ring of payloads.</summary>
+    public Weigher? Weigher { get; init; }
+
     /// <summary>After how long without an item <see cref="IIdleHandler.OnIdle"/> is called. Default: never.</summary>
     public TimeSpan IdleTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
@@ -36,7 +39,7 @@ public sealed record StageOptions
     /// </summary>
     /// <remarks>
     /// <para>Set on the stage's own thread before its start hook runs, on Linux (sched_setaffinity). Elsewhere, and where
-    /// the thread is not the stage's own (<see cref="Drive.Caller"/>, <see cref="Wait.Async"/>), nothing is done;
+    /// the thread is not the stage's own (<see cref="Drive.Caller"/>, <see cref="Wait.Async()"/>), nothing is done;
     /// <see cref="Stage.Placement"/> says what has become of it, and nothing fails. Stages driven together take those of the
     /// first. A producer's thread is its caller's, to be placed by the caller.</para>
     /// <para>It promises that the thread runs nowhere else, not that nothing else runs there.</para>
@@ -57,6 +60,7 @@ public sealed record StageOptions
         ArgumentNullException.ThrowIfNull(OnFault);
         Dispatch.CheckAgainst(capacity);
         if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
+        if (Weigher is not null && Weigher.For<T>() is null) throw Throw.WeigherType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
         if (!Enum.IsDefined(Drive)) throw Throw.Drive(Drive);
@@ -80,7 +84,7 @@ public sealed record StageOptions
 /// <summary>Who drives a stage.</summary>
 public enum Drive
 {
-    /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async"/>).</summary>
+    /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async()"/>).</summary>
     OwnThread,
 
     /// <summary>The user calls <see cref="Steppable.Step"/> from a loop of their own: a poller, or a deterministic test.</summary>

@@ -18,11 +18,14 @@ public sealed record StageStatistics
     /// <summary>Exceptions of the handler.</summary>
     public long Faults { get; init; }
 
-    /// <summary>Items passed over by policy, dead letters included.</summary>
+    /// <summary>Items passed over by policy or by their handler's wish; dead letters and dropped ones included.</summary>
     public long Skipped { get; init; }
 
     /// <summary>Items handed to a dead-letter sink.</summary>
     public long DeadLettered { get; init; }
+
+    /// <summary>Items passed over because others came faster than they could be handled, see <see cref="Batch{T}.Drop"/>.</summary>
+    public long Dropped { get; init; }
 
     /// <summary>Attempts beyond the first.</summary>
     public long Retries { get; init; }

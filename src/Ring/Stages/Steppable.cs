@@ -15,8 +15,8 @@ public abstract class Steppable
     /// <param name="quantum">The most items, 1 or more.</param>
     public abstract StepResult Step(int quantum = int.MaxValue);
 
-    /// <summary>The ring whose state ends this.</summary>
-    internal abstract Ring Owner { get; }
+    /// <summary>Whose state ends this: the ring, for a stage.</summary>
+    internal abstract IUnitOwner Owner { get; }
 
     /// <summary>What to wait for after a step that found nothing to do.</summary>
     internal abstract WaitTarget NextTarget();

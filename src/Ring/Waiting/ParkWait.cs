@@ -23,10 +23,24 @@ internal sealed class TimedParkWait : Wait
     internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, _period);
 }
 
-/// <summary>See <see cref="Wait.Async"/>.</summary>
-internal sealed class AsyncWait() : Wait("async")
+/// <summary>See <see cref="Wait.Async()"/>.</summary>
+internal sealed class AsyncWait : Wait
 {
-    internal override bool HoldsNoThread => true;
+    public static readonly TimeSpan DefaultSlice = TimeSpan.FromMicroseconds(50);
+
+    private static readonly TimeSpan s_least = TimeSpan.FromMicroseconds(1);
+    private static readonly TimeSpan s_most = TimeSpan.FromSeconds(1);
+
+    private readonly long _slice;
+
+    public AsyncWait(TimeSpan slice)
+        : base("async")
+    {
+        if (slice < s_least || slice > s_most) throw Throw.Slice(slice);
+        _slice = Clock.Ticks(slice);
+    }
+
+    internal override Driver CreateDriver(Steppable unit, string name) => new PoolDriver(unit, _slice);
 
     /// <summary>For a producer that calls a blocking method all the same.</summary>
     internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, TimeSpan.Zero);

@@ -18,7 +18,7 @@ public abstract class Wait
         new AdaptiveWait(),
         new ParkWait(),
         new TimedParkWait(TimedParkWait.DefaultPeriod),
-        new AsyncWait(),
+        new AsyncWait(AsyncWait.DefaultSlice),
     ];
 
     /// <summary>The default: adaptive, and asleep when nothing comes.</summary>
@@ -49,7 +49,17 @@ public abstract class Wait
 
     /// <summary>Holds no thread while there is nothing to do: a stage runs on the thread pool when something comes; a
     /// producer that blocks parks, and may use the async calls instead.</summary>
-    public static Wait Async() => new AsyncWait();
+    /// <remarks>
+    /// Ready stages take turns on a few work items of the pool, each stepped for 50 µs at most (or for the one call of its
+    /// handler that takes longer), after which the thread goes back to the pool: unrelated work waits about that long.
+    /// </remarks>
+    public static Wait Async() => Async(AsyncWait.DefaultSlice);
+
+    /// <summary><see cref="Async()"/> with a time slice of one's own: longer slices mean fewer work items of the pool, and
+    /// that unrelated work, and other stages, wait longer.</summary>
+    /// <param name="slice">From 1 µs to a second.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Outside of that.</exception>
+    public static Wait Async(TimeSpan slice) => new AsyncWait(slice);
 
     /// <summary>The name.</summary>
     public override string ToString() => Name;
@@ -57,8 +67,8 @@ public abstract class Wait
     /// <summary>A waiter's own state, for one thread.</summary>
     internal abstract Waiting Create(in WaitContext context);
 
-    /// <summary>True where a stage is driven by thread-pool activations instead of a thread.</summary>
-    internal virtual bool HoldsNoThread => false;
+    /// <summary>Who steps a unit that waits so: a thread of its own, or the thread pool.</summary>
+    internal virtual Driver CreateDriver(Steppable unit, string name) => new ThreadDriver(unit, this, name);
 }
 
 /// <summary>For whom somebody waits.</summary>

@@ -200,6 +200,8 @@ internal sealed partial class Model
         ResetMemory();
         ResetTime();
         _locks.Clear();
+        // Each execution is a process of its own.
+        Raceway.Rings.ReadyQueue.Shared = new();
     }
 
     private void Judge(ModelThread me, Func<string?> invariant)

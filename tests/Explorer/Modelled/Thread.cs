@@ -67,6 +67,9 @@ internal sealed class Thread(Action body)
 /// <summary>Modelled <c>System.Threading.ThreadPool</c>: a thread for each work item.</summary>
 internal static class ThreadPool
 {
+    /// <summary>Some work always waits: whoever would make room for it does.</summary>
+    public static long PendingWorkItemCount => 2;
+
     public static bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
         _ = preferLocal;

@@ -19,6 +19,35 @@ internal sealed class AsyncLambda<T>(Func<AsyncBatch<T>, CancellationToken, Valu
     public ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation) => body(batch, cancellation);
 }
 
+internal delegate BatchOutcome OutcomeBody<T>(Batch<T> batch);
+
+internal sealed class OutcomeLambda<T>(OutcomeBody<T> body) : IOutcomeHandler<T>
+{
+    public BatchOutcome OnBatch(Batch<T> batch) => body(batch);
+}
+
+internal sealed class AsyncOutcomeLambda<T>(Func<AsyncBatch<T>, ValueTask<BatchOutcome>> body) : IAsyncOutcomeHandler<T>
+{
+    public ValueTask<BatchOutcome> OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation) => body(batch);
+}
+
+internal static class BatchItems
+{
+    public static T[] ToArray<T>(this Batch<T> batch)
+    {
+        var items = new T[batch.Count];
+        for (int i = 0; i < items.Length; i++) items[i] = batch[i];
+        return items;
+    }
+
+    public static T[] ToArray<T>(this AsyncBatch<T> batch)
+    {
+        var items = new T[batch.Count];
+        for (int i = 0; i < items.Length; i++) items[i] = batch[i];
+        return items;
+    }
+}
+
 /// <summary>Keeps everything it is given. Read it when its stage has ended, or from the thread that steps it.</summary>
 internal sealed class Recorder : IBatchHandler<long>, IStageLifetime, IIdleHandler
 {
