@@ -33,7 +33,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         ArgumentNullException.ThrowIfNull(handler);
         return AddMap(
             name, create, after, OptionsOf(name, dispatch, wait, onFault, configure),
-            (slots, results, options) => slots.SubscribeEvents(new MapEach<T, TOut>(handler, results), options));
+            (slots, results, edge, options) => edge.AttachEvents(slots, new MapEach<T, TOut>(handler, results), options));
     }
 
     /// <inheritdoc cref="Map{TOut}(string, SlotMap{T, TOut}, Func{TOut}?, Dispatch?, IReadOnlyList{string}?, Wait?, FaultPolicy?, Func{StageOptions, StageOptions}?)"/>
@@ -50,7 +50,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         ArgumentNullException.ThrowIfNull(handler);
         return AddMap(
             name, create, after, OptionsOf(name, dispatch, wait, onFault, configure),
-            (slots, results, options) => slots.Subscribe(handler, results, options));
+            (slots, results, edge, options) => edge.AttachMaps(slots, handler, results, options));
     }
 
     /// <summary>The same with a struct handler of batches: its calls are direct.</summary>
@@ -67,7 +67,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         where THandler : struct, IMapHandler<T, TOut> =>
         AddMap<TOut>(
             name, create, after, OptionsOf(name, dispatch, wait, onFault, configure),
-            (slots, results, options) => slots.SubscribeMaps(handler, results, options));
+            (slots, results, edge, options) => edge.AttachMaps(slots, handler, results, options));
 
     /// <summary>
     /// Adds a stage that makes any number of <typeparamref name="TOut"/> of each item, none included: a segment of its own
@@ -117,18 +117,25 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<StageOptions, StageOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        Column<T> column = _column;
         var segment = new Segment(capacity);
         var made = new Column<TOut>(segment, new RingOptions<TOut> { CreateSlot = create });
-        StageOptions options = OptionsOf(name, dispatch, wait, onFault, configure);
-        _definition.Add(new StageDefinition(name, after, options, column, Attach) { Feeds = segment });
+        AddExpansion(name, null, handler, made, after, OptionsOf(name, dispatch, wait, onFault, configure));
         return new PipelineBuilder<TSource, TOut>(_definition, _source, made);
+    }
 
-        Stage Attach(Site site, StageOptions final)
+    private void AddExpansion<TOut>(
+        string name, StageGroup? group, IExpandHandler<T, TOut> handler, Column<TOut> made, IReadOnlyList<string>? after,
+        StageOptions options)
+    {
+        Column<T> column = _column;
+        _definition.Add(
+            new StageDefinition(name, after, options, column, Attach) { Feeds = made.Segment, Group = group });
+
+        Stage Attach(Site site, Edge edge, StageOptions final)
         {
-            SingleProducer<TOut> next = site.RingOf<TOut>(segment).CreateProducer();
+            SingleProducer<TOut> next = site.RingOf<TOut>(made.Segment).CreateProducer();
             return site.Ring.Attach(
-                unique => new ExpandStage<T, TOut>(site.Ring, site.Of(column), handler, next, create, final, unique), final);
+                unique => new ExpandStage<T, TOut>(site.Ring, site.Of(column), handler, next, made.Options.CreateSlot, edge, final, unique), final);
         }
     }
 
@@ -137,16 +144,29 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<TOut>? create,
         IReadOnlyList<string>? after,
         StageOptions options,
-        Func<Slots<T>, Slots<TOut>, StageOptions, Stage> attach)
+        Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> attach)
+    {
+        var results = new Column<TOut>(_column.Segment, new RingOptions<TOut> { CreateSlot = create });
+        AddMap(name, null, results, after, options, attach);
+        return new PipelineBuilder<TSource, TOut>(_definition, _source, results);
+    }
+
+    private void AddMap<TOut>(
+        string name,
+        StageGroup? group,
+        Column<TOut> results,
+        IReadOnlyList<string>? after,
+        StageOptions options,
+        Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> attach)
     {
         Column<T> column = _column;
-        var results = new Column<TOut>(column.Segment, new RingOptions<TOut> { CreateSlot = create });
         _definition.Add(
             new StageDefinition(
-                name, after, options, column, (site, final) => attach(site.Of(column), site.Of(results), final))
+                name, after, options, column,
+                (site, edge, final) => attach(site.Of(column), site.Of(results), edge, final))
             {
                 Writes = results,
+                Group = group,
             });
-        return new PipelineBuilder<TSource, TOut>(_definition, _source, results);
     }
 }

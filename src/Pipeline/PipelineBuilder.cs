@@ -44,7 +44,8 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<StageOptions, StageOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(name, after, dispatch, wait, onFault, configure, (slots, options) => slots.Subscribe(handler, options));
+        return Add(
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.Attach(slots, handler, options));
     }
 
     /// <inheritdoc cref="Stage(string, SlotAction{T}, Dispatch?, IReadOnlyList{string}?, Wait?, FaultPolicy?, Func{StageOptions, StageOptions}?)"/>
@@ -58,7 +59,8 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<StageOptions, StageOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(name, after, dispatch, wait, onFault, configure, (slots, options) => slots.Subscribe(handler, options));
+        return Add(
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.Attach(slots, handler, options));
     }
 
     /// <summary>Adds a stage that is called a batch at a time.</summary>
@@ -73,7 +75,8 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<StageOptions, StageOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(name, after, dispatch, wait, onFault, configure, (slots, options) => slots.Subscribe(handler, options));
+        return Add(
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.Attach(slots, handler, options));
     }
 
     /// <summary>Adds a stage whose handler awaits.</summary>
@@ -89,7 +92,8 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Add(
-            name, after, dispatch, wait, onFault, configure, (slots, options) => slots.Subscribe(handler, options), awaits: true);
+            name, after, dispatch, wait, onFault, configure,
+            (slots, edge, options) => edge.Attach(slots, handler, options), awaits: true);
     }
 
     /// <summary>Adds a stage with a struct handler of batches: its calls are direct.</summary>
@@ -103,7 +107,8 @@ public sealed partial class PipelineBuilder<TSource, T>
         FaultPolicy? onFault = null,
         Func<StageOptions, StageOptions>? configure = null)
         where THandler : struct, IBatchHandler<T> =>
-        Add(name, after, dispatch, wait, onFault, configure, (slots, options) => slots.SubscribeBatches(handler, options));
+        Add(
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.AttachBatches(slots, handler, options));
 
     /// <summary>Adds a stage with a struct handler of single items: its calls are direct.</summary>
     /// <inheritdoc cref="Stage(string, SlotAction{T}, Dispatch?, IReadOnlyList{string}?, Wait?, FaultPolicy?, Func{StageOptions, StageOptions}?)"/>
@@ -116,7 +121,8 @@ public sealed partial class PipelineBuilder<TSource, T>
         FaultPolicy? onFault = null,
         Func<StageOptions, StageOptions>? configure = null)
         where THandler : struct, IEventHandler<T> =>
-        Add(name, after, dispatch, wait, onFault, configure, (slots, options) => slots.SubscribeEvents(handler, options));
+        Add(
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.AttachEvents(slots, handler, options));
 
     internal Segment Segment => _column.Segment;
 
@@ -136,7 +142,7 @@ public sealed partial class PipelineBuilder<TSource, T>
             definition.Add(
                 new StageDefinition(
                     $"{name} {i + 1}", null, new StageOptions(), column,
-                    (site, options) => column.Link(site, site.RingOf<T>(segment), options))
+                    (site, _, options) => column.Link(site, site.RingOf<T>(segment), options))
                 {
                     Feeds = segment,
                     Moves = true,
@@ -153,14 +159,20 @@ public sealed partial class PipelineBuilder<TSource, T>
         Wait? wait,
         FaultPolicy? onFault,
         Func<StageOptions, StageOptions>? configure,
-        Func<Slots<T>, StageOptions, Stage> attach,
+        Func<Slots<T>, Edge, StageOptions, Stage> attach,
         bool awaits = false)
     {
-        Column<T> column = _column;
-        StageOptions options = OptionsOf(name, dispatch, wait, onFault, configure);
         _definition.Add(
-            new StageDefinition(name, after, options, column, (site, final) => attach(site.Of(column), final)) { Awaits = awaits });
+            Define(name, after, OptionsOf(name, dispatch, wait, onFault, configure), attach) with { Awaits = awaits });
         return this;
+    }
+
+    private StageDefinition Define(
+        string name, IReadOnlyList<string>? after, StageOptions options, Func<Slots<T>, Edge, StageOptions, Stage> attach)
+    {
+        Column<T> column = _column;
+        return new StageDefinition(
+            name, after, options, column, (site, edge, final) => attach(site.Of(column), edge, final));
     }
 
     private StageOptions OptionsOf(

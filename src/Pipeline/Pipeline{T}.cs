@@ -17,9 +17,11 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     private volatile IReadOnlyDictionary<string, Stage> _stages;
     private readonly LinkedRings _rings;
     private readonly PlanChoice _choice;
+    private readonly PipelineNodes _nodes;
 
-    internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages)
+    internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages, PipelineNodes nodes)
     {
+        _nodes = nodes;
         _rings = rings;
         Rings = rings.All;
         Ring = (RingBuffer<T>)Rings[0];
@@ -69,6 +71,25 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
                 ? stage
                 : throw new KeyNotFoundException($"No such stage: name='{name}'. Known: {string.Join(", ", stages.Keys)}.");
         }
+    }
+
+    /// <summary>The poller of that name.</summary>
+    /// <typeparam name="TItem">What it polls.</typeparam>
+    /// <exception cref="KeyNotFoundException">There is none of that name and type.</exception>
+    public Poller<TItem> GetPoller<TItem>(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return _nodes.Pollers.GetValueOrDefault(name) as Poller<TItem> ?? throw new KeyNotFoundException(
+            $"No such poller: name='{name}', item={typeof(TItem).Name}. Known: {string.Join(", ", _nodes.Pollers.Keys)}.");
+    }
+
+    /// <summary>The keyed lanes of that name, for their statistics.</summary>
+    /// <exception cref="KeyNotFoundException">There are none.</exception>
+    public KeyedLanes GetLanes(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return _nodes.Lanes.TryGetValue(name, out KeyedLanes? lanes) ? lanes : throw new KeyNotFoundException(
+            $"No such lanes: name='{name}'. Known: {string.Join(", ", _nodes.Lanes.Keys)}.");
     }
 
     /// <inheritdoc cref="RingBuffer{T}.CreateProducer"/>

@@ -54,7 +54,7 @@ internal static class LiveStages
                 Drive = plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
                 Wait = plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
             };
-            Stage attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>()), options);
+            Stage attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), new PipelineNodes()), default, options);
             stages.Add(stage.Name, attached);
             joined.Add(attached);
         }

@@ -12,6 +12,7 @@ internal sealed class PipelineAssembly
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
     private readonly List<LinkedRing> _rings = [];
+    private readonly PipelineNodes _nodes = new();
 
     private PipelineAssembly(PlanChoice choice, StageGraph graph, List<string> problems)
     {
@@ -44,7 +45,7 @@ internal sealed class PipelineAssembly
         var assembly = new PipelineAssembly(choice, graph, problems);
         assembly.Assemble(first, source.Options, gate);
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages);
+        return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
     }
 
     private void Assemble(Dictionary<Segment, Ring> first, RingOptions source, object? gate)
@@ -60,7 +61,7 @@ internal sealed class PipelineAssembly
             Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, 1, gate);
             var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])])
             {
-                Site = new Site(ring, section.Main, first),
+                Site = new Site(ring, section.Main, first, _nodes),
             };
             rings.Add(section, linked);
             _rings.Add(linked);
@@ -93,8 +94,9 @@ internal sealed class PipelineAssembly
             };
             Collect(_problems, () =>
             {
-                Stage stage = definition.Attach(site, options);
+                Stage stage = definition.Attach(site, site.EdgeTo(definition, _graph.Selections[definition.Name]), options);
                 attached.Add(stage);
+                _nodes.Add(definition, stage, site);
                 _stages.Add(definition.Name, stage);
             });
         }
@@ -110,6 +112,8 @@ internal sealed class PipelineAssembly
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
+        stages = stages.FindAll(stage => stage.Options.InGroup);
+        if (stages.Count == 0) return;
         if (_helpers == 0 || stages.Count == 1)
         {
             ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
@@ -124,10 +128,14 @@ internal sealed class PipelineAssembly
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
     {
         Name = stage.Name,
-        Drive = _plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
-        InGroup = isCut || _plan == Plan.Fused,
+        Drive = _plan == Plan.Manual || stage.IsPolled ? Drive.Caller : Drive.OwnThread,
+        InGroup = (isCut || _plan == Plan.Fused) && !WaitsForItsUser(stage),
         Wait = _plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
     };
+
+    // A group waits for one thing: what comes from the user's own thread must not be a second one.
+    private bool WaitsForItsUser(StageDefinition stage) =>
+        stage.IsPolled || _graph.Ordered.Any(other => other.IsPolled && _graph.Follows(stage.Name, other.Name));
 
     /// <summary>Runs <paramref name="attempt"/>; what is wrong with its arguments is a problem more.</summary>
     public static void Collect(List<string> problems, Action attempt)

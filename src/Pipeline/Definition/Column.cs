@@ -13,8 +13,8 @@ internal abstract class Column
 
     public Segment Segment { get; }
 
-    /// <summary>The stage that writes it, where it is not what the segment's producer publishes.</summary>
-    public StageDefinition? Writer { get; set; }
+    /// <summary>The stages that write it; none where it is what the segment's producers publish.</summary>
+    public List<StageDefinition> Writers { get; } = [];
 
     /// <summary>Its items' type.</summary>
     public abstract Type ItemType { get; }
@@ -74,13 +74,13 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
     // to call.
     private RingOptions<T> Further(RingOptions source, int producers) => new()
     {
-        Producers = producers > 1 ? ProducerKind.Multi : ProducerKind.Single,
-        MaxProducers = producers,
         Wait = source.Wait,
         ProducerWait = source.ProducerWait,
         Padding = source.Padding,
         DrainTimeout = source.DrainTimeout,
         CheckProducer = false,
+        Producers = producers > 1 ? ProducerKind.Multi : Options.Producers,
+        MaxProducers = Math.Max(producers, Options.MaxProducers),
         CreateSlot = Options.CreateSlot,
         ClearSlots = Options.ClearSlots,
         OnUnprocessed = Options.OnUnprocessed,

@@ -16,7 +16,7 @@ internal sealed class PipelineDefinition
     public void Add(StageDefinition stage)
     {
         _stages.Add(stage);
-        if (stage.Writes is { } column) column.Writer = stage;
+        stage.Writes?.Writers.Add(stage);
         if (stage.Feeds is { } segment && !segment.Feeders.Contains(stage)) segment.Feeders.Add(stage);
     }
 }

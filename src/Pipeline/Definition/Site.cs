@@ -6,9 +6,12 @@ namespace Raceway.Pipelines;
 /// <param name="ring">The ring.</param>
 /// <param name="main">The column of the definition that its producer publishes.</param>
 /// <param name="segments">The first ring of each segment.</param>
-internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, Ring> segments)
+/// <param name="nodes">What of the graph is more than a stage.</param>
+internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, Ring> segments, PipelineNodes nodes)
 {
     private readonly Dictionary<Column, object> _slots = [];
+    private readonly Dictionary<StageDefinition, RouterOutputs> _outputs = [];
+    private readonly Dictionary<StageGroup, WorkShare> _shares = [];
 
     public Ring Ring { get; } = ring;
 
@@ -23,6 +26,26 @@ internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, 
         Slots<T> added = Ring.AddColumn(column.Options.CreateSlot);
         _slots.Add(column, added);
         return added;
+    }
+
+    /// <summary>What of the graph is more than a stage.</summary>
+    public PipelineNodes Nodes { get; } = nodes;
+
+    /// <summary>What <paramref name="router"/>, whose ring this is, writes.</summary>
+    public RouterOutputs OutputsOf(StageDefinition router)
+    {
+        if (!_outputs.TryGetValue(router, out RouterOutputs? outputs))
+            _outputs.Add(router, outputs = new RouterOutputs(Ring.Capacity, router.Routes!.Outputs.Count));
+        return outputs;
+    }
+
+    /// <summary>The edge to <paramref name="stage"/>, which is for the items of <paramref name="selected"/>.</summary>
+    public Edge EdgeTo(StageDefinition stage, IReadOnlyList<RouterOutput> selected)
+    {
+        var selection = new SelectionSet([.. selected.Select(output => OutputsOf(output.Router)[output.Output])]);
+        if (stage.Group is not { Kind: StageGroupKind.Share } group) return new Edge(selection);
+        if (!_shares.TryGetValue(group, out WorkShare? share)) _shares.Add(group, share = new WorkShare(group.Count));
+        return new Edge(selection, share);
     }
 
     /// <summary>The ring that is published into for <paramref name="segment"/>.</summary>

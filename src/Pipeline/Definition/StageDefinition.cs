@@ -7,9 +7,10 @@ namespace Raceway.Pipelines;
 /// <param name="After">Names of its upstream stages; null for the stage defined before it in its segment.</param>
 /// <param name="Options">The rest, without name and upstream.</param>
 /// <param name="Reads">What it is called for.</param>
-/// <param name="Attach">Attaches its handler.</param>
+/// <param name="Attach">Attaches its handler, on the edge that its upstream makes.</param>
 internal sealed record StageDefinition(
-    string Name, IReadOnlyList<string>? After, StageOptions Options, Column Reads, Func<Site, StageOptions, Stage> Attach)
+    string Name, IReadOnlyList<string>? After, StageOptions Options, Column Reads,
+    Func<Site, Edge, StageOptions, Stage> Attach)
 {
     /// <summary>The column it writes at the same sequences, where it changes the type.</summary>
     public Column? Writes { get; init; }
@@ -22,6 +23,15 @@ internal sealed record StageDefinition(
 
     /// <summary>Whether its handler awaits.</summary>
     public bool Awaits { get; init; }
+
+    /// <summary>Whether its user steps it, whatever the plan.</summary>
+    public bool IsPolled { get; init; }
+
+    /// <summary>What it chooses between, where it is a router.</summary>
+    public RouterDefinition? Routes { get; init; }
+
+    /// <summary>Those that it is one of, where several stages make one node of the graph.</summary>
+    public StageGroup? Group { get; init; }
 
     public Segment Segment => Reads.Segment;
 }

@@ -1,7 +1,7 @@
 namespace Raceway.Pipelines;
 
 /// <summary>The stages of a definition, checked and in an order in which each comes after its upstream.</summary>
-internal sealed class StageGraph
+internal sealed partial class StageGraph
 {
     private readonly Dictionary<string, StageDefinition> _byName = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string[]> _upstream = new(StringComparer.Ordinal);
@@ -23,11 +23,14 @@ internal sealed class StageGraph
     {
         if (stages.Count == 0) problems.Add("A pipeline needs a stage: stages=0. Add one with Stage(name, handler).");
         var graph = new StageGraph(stages, problems);
+        foreach (StageDefinition stage in stages) graph.AddNodes(stage);
         for (int i = 0; i < stages.Count; i++) graph.Add(i);
+        graph.CheckNodes();
         graph.CheckUpstream();
         if (graph._byName.Count < stages.Count) return graph;
         graph.Sort();
         if (graph.Ordered.Count < stages.Count) return graph;
+        graph.Select();
         graph.CheckColumns();
         graph.CheckSegments();
         return graph;
@@ -50,14 +53,23 @@ internal sealed class StageGraph
             _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
 
         IEnumerable<StageDefinition> beside = Ordered.Where(other => other.Segment == stage.Segment && !other.Moves);
-        string? before = beside.Intersect(Ordered.Take(index)).LastOrDefault()?.Name;
+        StageDefinition? before = beside.Intersect(Ordered.Take(index))
+            .LastOrDefault(other => other.Group is null || other.Group != stage.Group);
         IEnumerable<string> after = stage.Moves
             ? beside.Select(other => other.Name)
-            : stage.After ?? (before is null ? [] : [before]);
+            : stage.After ?? (before is null ? [] : [before.Group?.Name ?? before.Name]);
+        string[] nodes = [.. after.Distinct().Where(name => name is not null)];
         // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
-        string[] upstream = [.. after.Distinct().Where(name => name is not null && !IsFeeder(stage, name))];
-        if (_byName.TryAdd(stage.Name, stage)) _upstream.Add(stage.Name, upstream);
-        else _problems.Add($"A stage's name must be unique: name='{stage.Name}'. Rename one.");
+        string[] upstream = [.. nodes.SelectMany(StagesOf).Distinct().Where(name => !IsFeeder(stage, name))];
+        if (_byName.TryAdd(stage.Name, stage))
+        {
+            _upstream.Add(stage.Name, upstream);
+            _nodes.Add(stage.Name, nodes);
+        }
+        else
+        {
+            _problems.Add($"A stage's name must be unique: name='{stage.Name}'. Rename one.");
+        }
     }
 
     private void CheckUpstream()
@@ -70,7 +82,7 @@ internal sealed class StageGraph
                 {
                     _problems.Add(
                         $"A stage can only follow a stage of the pipeline: stage='{name}', after='{other}'. "
-                        + $"Known: {string.Join(", ", _upstream.Keys)}.");
+                        + $"Known: {string.Join(", ", _upstream.Keys.Concat(_outputs.Keys).Concat(_groups.Keys))}.");
                 }
                 else if (upstream.Segment != _byName[name].Segment && _byName.Count == Ordered.Count)
                 {
@@ -114,10 +126,11 @@ internal sealed class StageGraph
     {
         foreach (StageDefinition stage in Ordered)
         {
-            if (stage.Reads.Writer is not { } writer || Follows(stage.Name, writer.Name)) continue;
+            if (stage.Reads.Writers.Find(writer => !Follows(stage.Name, writer.Name)) is not { } missed) continue;
+            string writer = missed.Group?.Name ?? missed.Name;
             _problems.Add(
                 $"A stage must follow the one that writes what it reads: stage='{stage.Name}', "
-                + $"item={stage.Reads.ItemType.Name}, written by '{writer.Name}'. Add '{writer.Name}' to its `after`.");
+                + $"item={stage.Reads.ItemType.Name}, written by '{writer}'. Add '{writer}' to its `after`.");
         }
     }
 

@@ -9,10 +9,11 @@ namespace Raceway.Pipelines;
 /// </remarks>
 internal sealed class ExpandStage<TIn, TOut>(
     Ring ring, Slots<TIn> column, IExpandHandler<TIn, TOut> handler, SingleProducer<TOut> next, Func<TOut>? create,
-    StageOptions options, string name)
+    Edge edge, StageOptions options, string name)
     : ForwardingStage<TIn, TOut>(ring, column, next, options, name)
 {
     private readonly Outputs<TOut> _outputs = new(next.LaneSlots, create);
+    private EdgeWalk _walk = new(edge);
 
     private protected override object Handler
     {
@@ -58,6 +59,8 @@ internal sealed class ExpandStage<TIn, TOut>(
             var output = new Emitter<TOut>(_outputs);
             while (reached < end && !_outputs.IsFull && !Owner.Control.IsHalted)
             {
+                reached = _walk.Next(reached, end);
+                if (reached == end) break;
                 handler.OnItem(ref Column.Run(reached, 1, ref Segment, out _), output);
                 _outputs.EndItem();
                 reached++;

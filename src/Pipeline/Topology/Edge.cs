@@ -13,11 +13,45 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
 {
     private bool IsPlain => Selection.IsAll && Share is null;
 
+    /// <summary>Attaches a delegate.</summary>
+    public Stage Attach<T>(Slots<T> slots, SlotAction<T> handler, StageOptions options) => IsPlain
+        ? slots.Subscribe(handler, options)
+        : AttachEvents(slots, new DelegateHandler<T>(handler), options);
+
+    /// <summary>Attaches a handler of single items that is a class.</summary>
+    public Stage Attach<T>(Slots<T> slots, IEventHandler<T> handler, StageOptions options) => IsPlain
+        ? slots.Subscribe(handler, options)
+        : AttachEvents(slots, new ClassHandler<T>(handler), options);
+
+    /// <summary>Attaches a handler of batches that is a class.</summary>
+    public Stage Attach<T>(Slots<T> slots, IBatchHandler<T> handler, StageOptions options) =>
+        AttachBatches(slots, handler, options);
+
+    /// <summary>Attaches a handler that awaits.</summary>
+    public Stage Attach<T>(Slots<T> slots, IAsyncBatchHandler<T> handler, StageOptions options)
+    {
+        if (!Selection.IsAll) handler = new SelectedAsync<T>(Selection, handler);
+        if (Share is not null) handler = new SharedAsync<T>(Share, handler);
+        return slots.Subscribe(handler, options);
+    }
+
+    /// <summary>Attaches a handler of same-key batches.</summary>
+    public Stage AttachKeys<T, TKey>(
+        Slots<T> slots, KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler, StageOptions options)
+        where TKey : notnull, IEquatable<TKey> =>
+        slots.Subscribe(new GroupedByKey<T, TKey>(Selection, slots.Ring.Capacity, key, handler), options);
+
+    /// <summary>Attaches a handler that maps.</summary>
+    public Stage AttachMaps<T, TOut, THandler>(
+        Slots<T> slots, THandler handler, Slots<TOut> results, StageOptions options)
+        where THandler : IMapHandler<T, TOut> =>
+        AttachBatches(slots, new MapAdapter<T, TOut, THandler>(handler, results), options);
+
     /// <summary>Attaches a handler of batches.</summary>
     public Stage AttachBatches<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
         where THandler : IBatchHandler<T> => Selection.IsAll
-            ? Attach<T, THandler>(slots, handler, options)
-            : Attach<T, SelectedBatches<T, THandler>>(slots, new(Selection, handler), options);
+            ? Shared<T, THandler>(slots, handler, options)
+            : Shared<T, SelectedBatches<T, THandler>>(slots, new(Selection, handler), options);
 
     /// <summary>Attaches a handler of single items.</summary>
     public Stage AttachEvents<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
@@ -27,18 +61,18 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
         // One by one is what it does with a batch anyway; what its batches are, it must be told.
         if (options.Dispatch is { Level: DispatchLevel.Each } each)
             options = options with { Dispatch = Dispatch.Batch(each.Max, each.Min, each.MaxAge, each.ProgressInterval) };
-        return Attach<T, SelectedEvents<T, THandler>>(slots, new(Selection, handler), options);
+        return Shared<T, SelectedEvents<T, THandler>>(slots, new(Selection, handler), options);
     }
 
-    /// <summary>Attaches a handler that awaits.</summary>
-    public Stage AttachAsync<T>(Slots<T> slots, IAsyncBatchHandler<T> handler, StageOptions options)
-    {
-        if (!Selection.IsAll) handler = new SelectedAsync<T>(Selection, handler);
-        if (Share is not null) handler = new SharedAsync<T>(Share, handler);
-        return slots.Subscribe(handler, options);
-    }
+    /// <summary>Attaches a handler that returns outcomes: the places in its batch are the ring's, so it has all items.</summary>
+    /// <exception cref="ArgumentException">Some items are not for this stage.</exception>
+    public Stage WithOutcomes(StageOptions options, Func<Stage> attach) => IsPlain
+        ? attach()
+        : throw new ArgumentException(
+            $"A handler that returns outcomes must be given every item: stage='{options.Name}' follows a filter, a route or a "
+            + "lane, or shares its items. Let it follow the stage before that, or use a handler that throws.");
 
-    private Stage Attach<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
+    private Stage Shared<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
         where THandler : IBatchHandler<T> => Share is null
             ? slots.AttachBatch(handler, options)
             : slots.AttachBatch(new SharedBatches<T, THandler>(Share, handler), options);

@@ -7,12 +7,14 @@ namespace Raceway.Pipelines;
 public readonly ref struct PolledBatch<T>
 {
     private readonly Poller<T>? _poller;
+    private readonly int _loan;
 
     internal PolledBatch(PollStatus status) => Status = status;
 
-    internal PolledBatch(Poller<T> poller, Batch<T> items)
+    internal PolledBatch(Poller<T> poller, int loan, Batch<T> items)
     {
         _poller = poller;
+        _loan = loan;
         Items = items;
         Status = PollStatus.Items;
     }
@@ -36,11 +38,11 @@ public readonly ref struct PolledBatch<T>
     public void Fail(Exception fault)
     {
         ArgumentNullException.ThrowIfNull(fault);
-        _poller?.Close(fault);
+        _poller?.Close(_loan, fault);
     }
 
     /// <summary>The items are done: later stages, or producers, may have them. Does nothing the second time.</summary>
-    public void Dispose() => _poller?.Close(null);
+    public void Dispose() => _poller?.Close(_loan, null);
 }
 
 /// <summary>What a poll found.</summary>

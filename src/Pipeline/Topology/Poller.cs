@@ -17,12 +17,13 @@ namespace Raceway.Pipelines;
 public sealed class Poller<T>
 {
     private readonly Lender _lender;
+    private int _loan;
 
     internal Poller(Edge edge, Slots<T> slots, StageOptions options)
     {
         _lender = new Lender();
         Slots = slots;
-        Stage = edge.AttachAsync(slots, _lender, options with { Drive = Drive.Caller });
+        Stage = edge.Attach(slots, _lender, options with { Drive = Drive.Caller });
     }
 
     /// <summary>The stage: its position, lag and statistics.</summary>
@@ -49,12 +50,13 @@ public sealed class Poller<T>
         if (!_lender.HasOffer)
             return new PolledBatch<T>(kind == StepKind.Stopped ? PollStatus.Ended : PollStatus.Idle);
         AsyncBatch<T> lent = _lender.Open();
-        return new PolledBatch<T>(this, Slots.View(lent.Sequence, lent.Count, Stage));
+        return new PolledBatch<T>(this, ++_loan, Slots.View(lent.Sequence, lent.Count, Stage));
     }
 
-    internal void Close(Exception? fault)
+    internal void Close(int loan, Exception? fault)
     {
-        if (!_lender.IsOpen) return;
+        // Over already, and perhaps another one is open.
+        if (loan != _loan || !_lender.IsOpen) return;
         _lender.Close(fault);
         // The stage takes the result, and reports progress, when it is stepped.
         if (!_lender.HasOffer) Stage.Step(1);

@@ -4,8 +4,9 @@ namespace Raceway.Rings;
 
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
-/// While one of them is pending those behind it rest; the order of events at each stage is the same as with a thread for
-/// each. Helpers may step some of the stages while the work queues, see FusedStages.Helping.cs.
+/// While one of them awaits those behind it rest; while one waits for the time of a retry, those that do not follow it go
+/// on. The order of events at each stage is the same as with a thread for each. Helpers may step some of the stages while
+/// the work queues, see FusedStages.Helping.cs.
 /// </remarks>
 internal sealed partial class FusedStages : Steppable
 {
@@ -42,6 +43,7 @@ internal sealed partial class FusedStages : Steppable
         _pending = null;
         bool more = false;
         bool progressed = false;
+        bool rests = false;
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
@@ -56,12 +58,15 @@ internal sealed partial class FusedStages : Steppable
             }
 
             if (result.Kind != StepKind.Pending) continue;
+            // Time is waited for together with anything else; a completion is waited for alone.
+            rests = true;
+            if (_stages[i].WaitsForTime) continue;
             _pending = _stages[i];
             break;
         }
 
         if (progressed) return new StepResult(StepKind.Progressed, count, more);
-        if (_pending is not null) return StepResult.Pending;
+        if (rests) return StepResult.Pending;
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
     }
 

@@ -19,6 +19,9 @@ public abstract partial class Stage
     /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
     private protected abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
 
+    /// <summary>Whether it is pending until a retry is due.</summary>
+    internal bool WaitsForTime => _at.NotBefore != 0;
+
     /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
     internal void FailAt(long sequence)
     {

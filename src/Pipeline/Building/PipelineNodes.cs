@@ -1,0 +1,19 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>What a built pipeline has beside its stages, by name.</summary>
+internal sealed class PipelineNodes
+{
+    public Dictionary<string, object> Pollers { get; } = new(StringComparer.Ordinal);
+
+    public Dictionary<string, KeyedLanes> Lanes { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Takes in a router of lanes, or a lane, that has been attached.</summary>
+    public void Add(StageDefinition definition, Stage stage, Site site)
+    {
+        if (definition.Group is not { Kind: StageGroupKind.Lanes } group) return;
+        if (definition.Routes is not null) Lanes.Add(group.Name, new KeyedLanes(group.Name, stage, site.OutputsOf(definition)));
+        else Lanes[group.Name].Add(stage);
+    }
+}

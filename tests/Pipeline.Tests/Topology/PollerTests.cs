@@ -1,0 +1,162 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests;
+
+/// <summary>Stages that are asked for their items.</summary>
+public sealed class PollerTests
+{
+    public static TheoryData<Plan> Plans => Cases.Plans;
+
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task Poll_BetweenOtherStages_SeesAllInOrderAndReleasesThem(Plan plan)
+    {
+        const int Count = 1_000;
+        long early = 0;
+        var behind = new Recorder { Before = item => { if (item.Mark != 7) early++; } };
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(32).HaltOnDispose()
+            .Stage("before", static (ref Routed item) => item.Mark = 1)
+            .Poller("asked")
+            .Stage("behind", behind.Do)
+            .Run(plan);
+        using Pump? pump = plan == Plan.Manual ? Pump.For(pipeline) : null;
+        Task producing = Task.Run(() =>
+        {
+            SingleProducer<Routed> producer = pipeline.CreateProducer();
+            for (long id = 0; id < Count; id++) producer.Publish(new Routed { Id = id });
+        });
+        Task<List<long>> polling = Task.Run(() =>
+        {
+            Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+            List<long> seen = [];
+            while (seen.Count < Count)
+            {
+                using PolledBatch<Routed> batch = poller.Poll(7);
+                Assert.InRange(batch.Count, 0, plan == Plan.Manual ? 32 : 7);
+                foreach (ref Routed item in batch)
+                {
+                    if (item.Mark == 1) seen.Add(item.Id);
+                    item.Mark = 7;
+                }
+
+                if (batch.Status == PollStatus.Idle) Thread.Yield();
+            }
+
+            return seen;
+        });
+        if (pump is null) await producing.OrHang();
+
+        Assert.Equal(RouteTests.Ids(_ => true, Count), await polling.OrHang());
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Equal((Count, 0), (behind.Ids.Count, early));
+        using PolledBatch<Routed> after = pipeline.GetPoller<Routed>("asked").Poll();
+        Assert.Equal((PollStatus.Ended, 0), (after.Status, after.Count));
+    }
+
+    [Fact]
+    public async Task Poll_Open_HoldsItsItemsUntilDisposed()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose().Poller("asked").Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        Assert.Equal(PollStatus.Idle, poller.Poll().Status);
+        for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });
+
+        PolledBatch<Routed> batch = poller.Poll(3);
+        Assert.Equal((3, -1L), (batch.Count, poller.Stage.Position));
+        Assert.Throws<InvalidOperationException>(() => poller.Poll().Count);
+        Assert.Equal(ClaimStatus.Full, producer.TryPublish(default));
+        batch.Items.Complete(1);
+        Assert.Equal(0, poller.Stage.Position);
+        batch.Dispose();
+        Assert.Equal(2, poller.Stage.Position);
+
+        PolledBatch<Routed> last = poller.Poll();
+        // The first one is over: it must not end the second.
+        batch.Dispose();
+        Assert.Equal((1, 2L), (last.Count, poller.Stage.Position));
+        last.Dispose();
+        Assert.Equal(3, poller.Stage.Position);
+    }
+
+    [Fact]
+    public async Task Fail_Skip_GivesTheRestOneByOneUntilTheOneIsFound()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(8).HaltOnDispose()
+            .Poller("asked", onFault: FaultPolicy.Skip).Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });
+        List<string> polled = [];
+        for (int polls = 0; poller.Stage.Position < 3; polls++)
+        {
+            Assert.True(polls < 100);
+            using PolledBatch<Routed> batch = poller.Poll();
+            bool fails = false;
+            foreach (ref Routed item in batch) fails |= item.Id == 2;
+            if (batch.Count > 0) polled.Add($"{batch.Items.Sequence}+{batch.Count}");
+            if (fails) batch.Fail(new InvalidOperationException("2"));
+        }
+
+        Assert.Equal(["0+4", "0+1", "1+1", "2+1", "3+1"], polled);
+        Assert.Equal((1, 2), (poller.Stage.GetStatistics().Skipped, poller.Stage.GetStatistics().Faults));
+    }
+
+    [Fact]
+    public async Task Poll_OnAnEdge_GivesSelectedItemsOnly()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(64).HaltOnDispose()
+            .Filter("some", static (ref readonly Routed item) => item.Id % 10 is 1 or 2)
+            .Poller("asked").Run(Plan.Manual);
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        for (long id = 0; id < 50; id++) producer.Publish(new Routed { Id = id });
+        pipeline.Stages[0].Step();
+        List<long> seen = [];
+        while (true)
+        {
+            using PolledBatch<Routed> batch = poller.Poll();
+            if (batch.Count == 0) break;
+            foreach (ref Routed item in batch) seen.Add(item.Id);
+        }
+
+        Assert.Equal(RouteTests.Ids(id => id % 10 is 1 or 2, 50), seen);
+        Assert.Equal(49, poller.Stage.Position);
+    }
+
+    [Fact]
+    public async Task Halt_BatchOpen_WaitsForIt()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(8).HaltOnDispose().Poller("asked").Run();
+        pipeline.CreateProducer().Publish(default);
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        var polled = new TaskCompletionSource();
+        using var go = new ManualResetEventSlim();
+        Task holding = Task.Run(() =>
+        {
+            using PolledBatch<Routed> batch = poller.Poll();
+            polled.SetResult();
+            go.Wait();
+        });
+        await polled.Task.OrHang();
+
+        Task halted = pipeline.HaltAsync();
+        Assert.False(pipeline.Completion.IsCompleted);
+        go.Set();
+        await halted.OrHang();
+        await holding.OrHang();
+
+        Assert.Equal(PollStatus.Ended, poller.Poll().Status);
+        Assert.Equal(0, pipeline.Unprocessed);
+    }
+
+    [Fact]
+    public async Task GetPoller_UnknownNameOrType_SaysWhatThereIs()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(8).HaltOnDispose().Poller("asked").Build();
+
+        Assert.Contains("asked", Assert.Throws<KeyNotFoundException>(() => pipeline.GetPoller<Routed>("other")).Message, StringComparison.Ordinal);
+        Assert.Throws<KeyNotFoundException>(() => pipeline.GetPoller<long>("asked"));
+        Assert.Throws<ArgumentOutOfRangeException>(() => pipeline.GetPoller<Routed>("asked").Poll(0).Count);
+    }
+}
