@@ -112,19 +112,20 @@ internal static class Calls
 
     private static Type Plain(Type type) => type.IsByRef ? type.GetElementType()! : type;
 
-    private static Type Close(Type type) => type.IsGenericTypeDefinition ? type.MakeGenericType(typeof(long)) : type;
+    private static Type Close(Type type) =>
+        type.IsGenericTypeDefinition ? type.MakeGenericType([.. type.GetGenericArguments().Select(static _ => typeof(long))]) : type;
 
     private static MethodInfo CloseMethod(MethodInfo method)
     {
         if (!method.IsGenericMethodDefinition) return method;
-        return method.MakeGenericMethod(method.GetGenericArguments()[0].Name switch
+        return method.MakeGenericMethod([.. method.GetGenericArguments().Select(argument => argument.Name switch
         {
             "THandler" when method.Name == nameof(Stage.GetHandler) => typeof(string),
             "THandler" => typeof(StructHandler),
             "TColumn" or "TOut" => typeof(string),
             "TState" => typeof(int),
             _ => typeof(long),
-        });
+        })]);
     }
 
     private static object Subject(Type declaring, Type reflected, World world) => reflected switch

@@ -81,9 +81,13 @@ internal sealed class World
     }
 }
 
-/// <summary>A struct handler of both kinds.</summary>
-internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>
+/// <summary>A struct handler of every kind.</summary>
+internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>, IMapHandler<long, string>
 {
+    public readonly void OnBatch(Batch<long> source, Batch<string> results)
+    {
+    }
+
     public readonly void OnBatch(Batch<long> batch)
     {
     }
@@ -97,6 +101,13 @@ internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>
 internal struct Parcel
 {
     public Payload Payload;
+}
+
+internal sealed class NoParts : IExpandHandler<long, string>
+{
+    public void OnItem(ref long item, Emitter<string> output)
+    {
+    }
 }
 
 internal sealed class NoMap : IMapHandler<long, string>
