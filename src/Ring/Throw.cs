@@ -82,6 +82,11 @@ internal static class Throw
             nameof(count), count, $"Items marked as done must be between 0 and the size of the batch: count={count}, size={size}.");
 
     [DoesNotReturn]
+    public static void SliceOutside(int start, int count, int size) =>
+        throw new ArgumentOutOfRangeException(
+            nameof(count), count, $"A slice must lie inside its batch: start={start}, count={count}, size={size}.");
+
+    [DoesNotReturn]
     public static void BatchEnded() =>
         throw new ObjectDisposedException(
             "AsyncBatch", "The handler's task has completed: its items belong to the next stage. Copy what you keep.");
@@ -263,6 +268,11 @@ internal static class Throw
     [DoesNotReturn]
     public static void IndexOutside(int index, int count) =>
         throw new ArgumentOutOfRangeException(nameof(index), index, $"An index must be inside the batch: index={index}, count={count}.");
+
+    public static InvalidOperationException AsyncPending() =>
+        new(
+            "A producer does one thing at a time: PublishAsync or WaitForRoomAsync is pending. Await it first, or use a producer "
+            + "for each.");
 
     public static InvalidOperationException ClaimSettled() =>
         new("A claim is committed or aborted once. Claim again.");
