@@ -82,6 +82,11 @@ internal static class Throw
             nameof(count), count, $"Items marked as done must be between 0 and the size of the batch: count={count}, size={size}.");
 
     [DoesNotReturn]
+    public static void SliceOutside(int start, int count, int size) =>
+        throw new ArgumentOutOfRangeException(
+            nameof(count), count, $"A slice must lie inside its batch: start={start}, count={count}, size={size}.");
+
+    [DoesNotReturn]
     public static void BatchEnded() =>
         throw new ObjectDisposedException(
             "AsyncBatch", "The handler's task has completed: its items belong to the next stage. Copy what you keep.");

@@ -17,6 +17,6 @@ internal sealed class PipelineDefinition
     {
         _stages.Add(stage);
         if (stage.Writes is { } column) column.Writer = stage;
-        stage.Feeds?.Feeders.Add(stage);
+        if (stage.Feeds is { } segment && !segment.Feeders.Contains(stage)) segment.Feeders.Add(stage);
     }
 }

@@ -49,8 +49,11 @@ internal sealed class StageGraph
         if (stage.After?.Contains(null!) == true)
             _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
 
-        string? before = Ordered.Take(index).LastOrDefault(other => other.Segment == stage.Segment)?.Name;
-        IEnumerable<string> after = stage.After ?? (before is null ? [] : [before]);
+        IEnumerable<StageDefinition> beside = Ordered.Where(other => other.Segment == stage.Segment && !other.Moves);
+        string? before = beside.Intersect(Ordered.Take(index)).LastOrDefault()?.Name;
+        IEnumerable<string> after = stage.Moves
+            ? beside.Select(other => other.Name)
+            : stage.After ?? (before is null ? [] : [before]);
         // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
         string[] upstream = [.. after.Distinct().Where(name => name is not null && !IsFeeder(stage, name))];
         if (_byName.TryAdd(stage.Name, stage)) _upstream.Add(stage.Name, upstream);
@@ -69,7 +72,7 @@ internal sealed class StageGraph
                         $"A stage can only follow a stage of the pipeline: stage='{name}', after='{other}'. "
                         + $"Known: {string.Join(", ", _upstream.Keys)}.");
                 }
-                else if (upstream.Segment != _byName[name].Segment)
+                else if (upstream.Segment != _byName[name].Segment && _byName.Count == Ordered.Count)
                 {
                     List<StageDefinition> feeders = _byName[name].Segment.Feeders;
                     string fed = feeders.Count == 0 ? "producers" : string.Join('+', feeders.Select(feeder => feeder.Name));

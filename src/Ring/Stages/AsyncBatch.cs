@@ -57,6 +57,17 @@ public readonly struct AsyncBatch<T>
         }
     }
 
+    /// <summary>Part of the batch, as <see cref="Batch{T}.Slice"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Not inside the batch.</exception>
+    public AsyncBatch<T> Slice(int start, int count)
+    {
+        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) Throw.SliceOutside(start, count, Count);
+        return new AsyncBatch<T>(_stage!, _lease, Sequence + start, count);
+    }
+
+    /// <summary>As <see cref="Batch{T}.FailAt"/>.</summary>
+    internal void FailAt(int index) => Stage.FailAt(Sequence + index);
+
     /// <summary>Marks the first <paramref name="count"/> items as done, as <see cref="Batch{T}.Complete"/>.</summary>
     public void Complete(int count)
     {

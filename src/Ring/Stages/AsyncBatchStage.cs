@@ -11,7 +11,7 @@ internal sealed class AsyncBatchStage<T>(
 
     private protected override object Handler
     {
-        get => handler;
+        get => IWrapper.Unwrap(handler);
         set { }
     }
 

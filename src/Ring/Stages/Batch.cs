@@ -77,6 +77,29 @@ public readonly ref struct Batch<T>
         }
     }
 
+    /// <summary>Part of the batch: a view of the same slots, which allocates and copies nothing.</summary>
+    /// <remarks>Its <see cref="Complete"/> speaks for what lies before it as well: a stage's progress has no gaps.</remarks>
+    /// <param name="start">The first item.</param>
+    /// <param name="count">How many, from there on.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Not inside the batch.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Batch<T> Slice(int start, int count)
+    {
+        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) Throw.SliceOutside(start, count, Count);
+        if (start < _firstCount)
+        {
+            int straight = Math.Min(count, _firstCount - start);
+            return new Batch<T>(
+                ref Unsafe.Add(ref _first, (nint)start << _shift), straight, ref _second, count - straight, _shift,
+                Sequence + start, _stage);
+        }
+
+        // SAFETY: the end of the batch is one past its last slot, where a slice is empty.
+        return new Batch<T>(
+            ref Unsafe.Add(ref _second, (nint)(start - _firstCount) << _shift), count, ref _second, 0, _shift,
+            Sequence + start, _stage);
+    }
+
     /// <summary>
     /// Marks the first <paramref name="count"/> items as done. What is marked is released downstream at once (at every
     /// progress interval, where one is set) and is not handled again if the handler throws later on.
@@ -88,9 +111,6 @@ public readonly ref struct Batch<T>
         _stage?.Mark(Sequence + count);
     }
 
-    /// <summary>The first item that the handler has not marked as done.</summary>
-    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
-
     /// <summary>
     /// Passes over what is not marked yet of the first <paramref name="count"/> items, as <see cref="Complete"/> marks it, but
     /// counted as skipped and dropped instead of handled: for handlers that leave items out because more came than they can do.
@@ -101,6 +121,24 @@ public readonly ref struct Batch<T>
         if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
         _stage?.Drop(Sequence + count);
     }
+
+    /// <summary>
+    /// For handlers around others: what lies before the item at <paramref name="index"/> is done, and the exception about to
+    /// leave is of that item.
+    /// </summary>
+    internal void FailAt(int index) => _stage?.FailAt(Sequence + index);
+
+    /// <summary>Items known to be readable from its first on: its <see cref="Depth"/>, also where it is a part.</summary>
+    internal long Backlog => _stage?.BacklogFrom(Sequence) ?? Count;
+
+    /// <summary>How many items may be done before the next stage is told; 0: all.</summary>
+    internal int ProgressInterval => _stage?.Dispatch.ProgressInterval ?? 0;
+
+    /// <summary>Whether the ring has been halted: a handler of single items should not go on then.</summary>
+    internal bool IsHalted => _stage is { } stage && stage.Owner.Control.IsHalted;
+
+    /// <summary>The first item that the handler has not marked as done.</summary>
+    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
 
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

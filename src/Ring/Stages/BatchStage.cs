@@ -11,19 +11,8 @@ internal sealed class BatchStage<T, THandler>(
 
     private protected override object Handler
     {
-        get => _handler is IWrapper wrapper ? wrapper.Inner : _handler;
-        set
-        {
-            if (_handler is not IWrapper wrapper)
-            {
-                _handler = (THandler)value;
-                return;
-            }
-
-            // The box of a struct wrapper, changed and put back.
-            wrapper.Inner = value;
-            _handler = (THandler)wrapper;
-        }
+        get => IWrapper.Unwrap(_handler);
+        set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
     }
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)

@@ -145,15 +145,31 @@ internal struct MapAdapter<TIn, TOut, THandler>(THandler handler, Slots<TOut> re
         catch
         {
             // What is passed over by policy has no result, rather than that of another item a lap ago.
-            for (long sequence = batch.FirstUnmarked; sequence < batch.Sequence + batch.Count; sequence++) results.Reset(sequence);
+            long first = Math.Max(batch.Sequence, batch.FirstUnmarked);
+            for (long sequence = first; sequence < batch.Sequence + batch.Count; sequence++) results.Reset(sequence);
             throw;
         }
     }
 }
 
-/// <summary>A handler around the user's own: the optional interfaces are the inner one's.</summary>
+/// <summary>A handler around another: the optional interfaces are those of the innermost, the user's own.</summary>
 internal interface IWrapper
 {
-    /// <summary>The user's handler; a struct is set again after its hooks.</summary>
+    /// <summary>The handler inside; a struct is set again after its hooks.</summary>
     object Inner { get; set; }
+
+    /// <summary>The innermost.</summary>
+    static object Unwrap(object handler)
+    {
+        while (handler is IWrapper wrapper) handler = wrapper.Inner;
+        return handler;
+    }
+
+    /// <summary>The same wrappers around another innermost: the box of a struct wrapper, changed, to be put back.</summary>
+    static object Rewrap(object handler, object innermost)
+    {
+        if (handler is not IWrapper wrapper) return innermost;
+        wrapper.Inner = Rewrap(wrapper.Inner, innermost);
+        return wrapper;
+    }
 }

@@ -7,6 +7,9 @@ public abstract partial class Stage
 {
     private bool _began;
 
+    /// <summary>The first item of the current call that it has not completed. Owner thread.</summary>
+    internal long FirstUnmarked => Reached;
+
     /// <summary>Whether the item at <see cref="Reached"/> is known to be the one that failed.</summary>
     private protected bool FaultIsExact { get; set; }
 
@@ -15,6 +18,14 @@ public abstract partial class Stage
 
     /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
     private protected abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
+
+    /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
+    internal void FailAt(long sequence)
+    {
+        Mark(sequence);
+        // Where the handler has marked the item itself, nobody knows which one it is about.
+        FaultIsExact |= Reached == sequence;
+    }
 
     internal override void Begin()
     {

@@ -81,6 +81,9 @@ public abstract partial class Stage : Steppable
 
     internal long BatchDepth => _at.Depth;
 
+    /// <summary>Items known to be readable from <paramref name="sequence"/> on. Owner thread.</summary>
+    internal long BacklogFrom(long sequence) => _at.Seen - sequence + 1;
+
     /// <summary>Bytes from one of its slots to the next.</summary>
     internal abstract int SlotBytes { get; }
 
@@ -96,8 +99,6 @@ public abstract partial class Stage : Steppable
 
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     private protected long Reached { get; set; }
-
-    internal long FirstUnmarked => Reached;
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
