@@ -39,7 +39,7 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
     public Stage AttachKeys<T, TKey>(
         Slots<T> slots, KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler, StageOptions options)
         where TKey : notnull, IEquatable<TKey> =>
-        slots.Subscribe(new GroupedByKey<T, TKey>(Selection, slots.Ring.Capacity, key, handler), options);
+        slots.Subscribe(new GroupedByKey<T, TKey>(Selection, slots, key, handler), options);
 
     /// <summary>Attaches a handler that maps.</summary>
     public Stage AttachMaps<T, TOut, THandler>(

@@ -7,8 +7,8 @@ namespace Raceway.Pipelines;
 internal sealed class KeyGroups<TKey>
     where TKey : notnull, IEquatable<TKey>
 {
-    /// <summary>The most items of a round.</summary>
-    public const int Most = 1024;
+    /// <summary>The most items of a round: so many that all of it stays in the nearest cache.</summary>
+    public const int Most = 256;
 
     private const int Places = 2 * Most;
 
@@ -25,7 +25,7 @@ internal sealed class KeyGroups<TKey>
     public int Items { get; private set; }
 
     /// <summary>The chains, for <see cref="KeyedItems{T}"/>.</summary>
-    public ReadOnlySpan<GroupedItem> Chains => _items;
+    public GroupedItem[] Chains => _items;
 
     /// <summary>A key of this round, in the order of their first items.</summary>
     public ref readonly Group this[int group] => ref _groups[group];
@@ -52,7 +52,8 @@ internal sealed class KeyGroups<TKey>
             ref Group known = ref _groups[_groupAt[place]];
             if (known.Key.Equals(key))
             {
-                _items[known.Last] = _items[known.Last] with { Next = item };
+                ref GroupedItem last = ref _items[known.Last];
+                last = new GroupedItem(last.Index, item);
                 known.Last = item;
                 known.Count++;
                 return;

@@ -117,6 +117,19 @@ public readonly ref struct Batch<T>
     /// </summary>
     internal void FailAt(int index) => _stage?.FailAt(Sequence + index);
 
+    /// <summary>The first of <paramref name="count"/> items from <paramref name="start"/> on, which must be in the batch, and how
+    /// many of them follow each other in memory, <see cref="Step"/> items apart.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref T Run(int start, int count, out int length)
+    {
+        int second = start - _firstCount;
+        length = second < 0 ? Math.Min(count, -second) : count;
+        return ref second < 0 ? ref Unsafe.Add(ref _first, (nint)start << _shift) : ref Unsafe.Add(ref _second, (nint)second << _shift);
+    }
+
+    /// <summary>The distance of two neighbours, in items.</summary>
+    internal nint Step => (nint)1 << _shift;
+
     /// <summary>How many items may be done before the next stage is told; 0: all.</summary>
     internal int ProgressInterval => _stage?.Dispatch.ProgressInterval ?? 0;
 
