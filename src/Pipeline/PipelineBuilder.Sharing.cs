@@ -177,7 +177,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         StageGroup group = GroupOf(name, StageGroupKind.Share, workers, nameof(workers));
         var made = new Column<TOut>(new Segment(capacity), new RingOptions<TOut>
         {
-            CreateSlot = create, Producers = ProducerKind.Sharded, MaxProducers = workers,
+            CreateSlot = create, Producers = ProducerKind.Sharded,
         });
         StageOptions options = OptionsOf(name, dispatch, wait, onFault, configure);
         for (int i = 0; i < workers; i++)

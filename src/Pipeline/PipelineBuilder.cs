@@ -124,6 +124,34 @@ public sealed partial class PipelineBuilder<TSource, T>
         Add(
             name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.AttachEvents(slots, handler, options));
 
+    internal Segment Segment => _column.Segment;
+
+    /// <summary>A view on a segment that takes what <paramref name="sources"/> end in.</summary>
+    internal static PipelineBuilder<TSource, T> Merged(
+        string name, int capacity, IReadOnlyList<PipelineBuilder<TSource, T>> sources)
+    {
+        var definition = new PipelineDefinition();
+        foreach (PipelineDefinition source in sources.Select(source => source._definition).Distinct())
+            foreach (StageDefinition stage in source.Stages) definition.Add(stage);
+
+        var segment = new Segment(capacity);
+        var merged = new Column<T>(segment, new RingOptions<T> { CreateSlot = sources[0]._column.Options.CreateSlot });
+        for (int i = 0; i < sources.Count; i++)
+        {
+            Column<T> column = sources[i]._column;
+            definition.Add(
+                new StageDefinition(
+                    $"{name} {i + 1}", null, new StageOptions(), column,
+                    (site, _, options) => column.Link(site, site.RingOf<T>(segment), options))
+                {
+                    Feeds = segment,
+                    Moves = true,
+                });
+        }
+
+        return new PipelineBuilder<TSource, T>(definition, sources[0]._source, merged);
+    }
+
     private PipelineBuilder<TSource, T> Add(
         string name,
         IReadOnlyList<string>? after,

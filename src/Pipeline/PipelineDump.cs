@@ -10,15 +10,20 @@ internal static class PipelineDump
     private static readonly string[] s_columns =
     [
         "stage", "after", "dispatch", "at", "lag", "items", "batches", "mean",
-        "drained", "full", "age", "stop", "waits", "parks", "faults", "skipped",
+        "drained", "full", "age", "stop", "weight", "waits", "parks", "faults", "skipped", "dropped",
     ];
+
+    private static readonly string[] s_rare = ["weight", "dropped"];
 
     public static string Of<T>(Pipeline<T> pipeline)
     {
         var text = new StringBuilder();
         text.Append(
             CultureInfo.InvariantCulture,
-            $"{pipeline.Plan}, {pipeline.State}: capacity {string.Join('+', pipeline.Rings.Select(ring => ring.Capacity))}, backlog {pipeline.Backlog}\n");
+            $"{pipeline.Plan}, {pipeline.State}: capacity {string.Join('+', pipeline.Rings.Select(ring => ring.Capacity))}, ");
+        text.Append(CultureInfo.InvariantCulture, $"backlog {pipeline.Backlog}\n");
+        if (pipeline.PlanReason != PlanChoice.Asked)
+            text.Append(CultureInfo.InvariantCulture, $"plan: {pipeline.PlanReason}\n");
         if (pipeline.Unprocessed > 0)
             text.Append(CultureInfo.InvariantCulture, $"unprocessed when it ended: {pipeline.Unprocessed}\n");
         if (pipeline.Completion.Exception?.InnerException is { } fault)
@@ -51,6 +56,7 @@ internal static class PipelineDump
             stage.Name, after, stage.Dispatch.ToString(), Text(stage.Position), Text(done.Lag), Text(done.Items),
             Text(done.Batches), done.MeanBatch.ToString("0.#", CultureInfo.InvariantCulture),
             .. done.CloseReasons.Select(Text), Text(done.Waits), Text(done.Parks), Text(done.Faults), Text(done.Skipped),
+            Text(done.Dropped),
         ];
     }
 
@@ -64,9 +70,13 @@ internal static class PipelineDump
         return text.Length == 0 ? "none yet" : text;
     }
 
-    private static void AppendTable(StringBuilder text, IReadOnlyList<string[]> rows)
+    private static void AppendTable(StringBuilder text, IReadOnlyList<string[]> all)
     {
-        int[] widths = [.. Enumerable.Range(0, s_columns.Length).Select(i => rows.Max(row => row[i].Length))];
+        // What few pipelines have is shown where there is any of it.
+        int[] shown = [.. Enumerable.Range(0, s_columns.Length)
+            .Where(i => !s_rare.Contains(s_columns[i]) || all.Skip(1).Any(row => row[i] != "0"))];
+        string[][] rows = [.. all.Select(row => shown.Select(i => row[i]).ToArray())];
+        int[] widths = [.. Enumerable.Range(0, shown.Length).Select(i => rows.Max(row => row[i].Length))];
         foreach (string[] row in rows)
         {
             // Names to the left, figures to the right.

@@ -12,11 +12,13 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">What producers publish.</typeparam>
 [DebuggerDisplay("{Plan} {State}: {Stages.Count} stages, backlog {Backlog}")]
 [DebuggerTypeProxy(typeof(PipelineDebugView<>))]
-public sealed class Pipeline<T> : IAsyncDisposable
+public sealed partial class Pipeline<T> : IAsyncDisposable
 {
-    private readonly Dictionary<string, Stage> _stages;
+    private volatile IReadOnlyDictionary<string, Stage> _stages;
     private readonly LinkedRings _rings;
     private readonly PipelineNodes _nodes;
+
+    private readonly PlanChoice _choice;
 
     internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages, PipelineNodes nodes)
     {
@@ -24,14 +26,15 @@ public sealed class Pipeline<T> : IAsyncDisposable
         _rings = rings;
         Rings = rings.All;
         Ring = (RingBuffer<T>)Rings[0];
-        Plan = choice.Plan;
-        PlanReason = choice.Reason;
+        _choice = choice;
         _stages = stages;
-        Stages = [.. stages.Values];
     }
 
-    /// <summary>The ring that producers publish into.</summary>
+    /// <summary>The ring that producers publish into, the first where there are several.</summary>
     public RingBuffer<T> Ring { get; }
+
+    /// <summary>The rings that producers publish into: one, unless several sources are merged (<see cref="Pipeline.Merge"/>).</summary>
+    public IReadOnlyList<RingBuffer<T>> Sources => _rings.Sources<T>();
 
     /// <summary>All rings, each after those that feed it: one a segment, more under <see cref="Plan.RingPerStage"/>.</summary>
     public IReadOnlyList<Ring> Rings { get; }
@@ -42,14 +45,14 @@ public sealed class Pipeline<T> : IAsyncDisposable
     /// <summary>After a halt or fault: items that were not handled to their end, in the ring each had come to.</summary>
     public long Unprocessed => Rings.Sum(static ring => ring.Unprocessed);
 
-    /// <summary>Who drives the stages; what <see cref="Plan.Auto"/> has come to.</summary>
-    public Plan Plan { get; }
+    /// <summary>Who drives the stages; what <see cref="Plan.Auto"/> has come to so far.</summary>
+    public Plan Plan => _choice.Plan;
 
     /// <summary>Why it is that plan.</summary>
-    public string PlanReason { get; }
+    public string PlanReason => _choice.Reason;
 
     /// <summary>The stages, each after its upstream.</summary>
-    public IReadOnlyList<Stage> Stages { get; }
+    public IReadOnlyList<Stage> Stages => [.. _stages.Values];
 
     /// <summary>Where it is in its life.</summary>
     public RingState State => _rings.State;
@@ -64,9 +67,10 @@ public sealed class Pipeline<T> : IAsyncDisposable
         get
         {
             ArgumentNullException.ThrowIfNull(name);
-            return _stages.TryGetValue(name, out Stage? stage)
+            IReadOnlyDictionary<string, Stage> stages = _stages;
+            return stages.TryGetValue(name, out Stage? stage)
                 ? stage
-                : throw new KeyNotFoundException($"No such stage: name='{name}'. Known: {string.Join(", ", _stages.Keys)}.");
+                : throw new KeyNotFoundException($"No such stage: name='{name}'. Known: {string.Join(", ", stages.Keys)}.");
         }
     }
 

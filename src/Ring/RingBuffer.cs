@@ -15,8 +15,9 @@ namespace Raceway.Rings;
 public sealed class RingBuffer<T> : Ring
 {
     private readonly RingOptions<T> _options;
-    private readonly List<object> _producers = [];
+    private readonly List<Producer<T>> _producers = [];
     private readonly object _producerGate = new();
+    private RoomWaits _waitsOfOthers; // of producers disposed since
 
     /// <summary>Builds a ring.</summary>
     /// <param name="capacity">Number of slots: a power of two from 2 to 2³⁰.</param>
@@ -91,10 +92,10 @@ public sealed class RingBuffer<T> : Ring
     public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null) =>
         Slots.Subscribe(handler, options);
 
-    internal void Forget(object producer)
+    internal void Forget(Producer<T> producer)
     {
         Gate.Enter(_producerGate);
-        _producers.Remove(producer);
+        if (_producers.Remove(producer)) _waitsOfOthers += producer.RoomWaits;
         Gate.Exit(_producerGate);
     }
 
@@ -123,10 +124,19 @@ public sealed class RingBuffer<T> : Ring
     private protected override void AwaitCommits()
     {
         Gate.Enter(_producerGate);
-        Producer<T>[] producers = [.. _producers.Cast<Producer<T>>()];
+        Producer<T>[] producers = [.. _producers];
         Gate.Exit(_producerGate);
         foreach (Producer<T> producer in producers)
             while (producer.IsCommitting) Thread.Yield();
+    }
+
+    private protected override RoomWaits SumRoomWaits()
+    {
+        Gate.Enter(_producerGate);
+        RoomWaits sum = _waitsOfOthers;
+        foreach (Producer<T> producer in _producers) sum += producer.RoomWaits;
+        Gate.Exit(_producerGate);
+        return sum;
     }
 
     private protected override void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles)

@@ -269,6 +269,11 @@ internal static class Throw
     public static void IndexOutside(int index, int count) =>
         throw new ArgumentOutOfRangeException(nameof(index), index, $"An index must be inside the batch: index={index}, count={count}.");
 
+    public static InvalidOperationException AsyncPending() =>
+        new(
+            "A producer does one thing at a time: PublishAsync or WaitForRoomAsync is pending. Await it first, or use a producer "
+            + "for each.");
+
     public static InvalidOperationException ClaimSettled() =>
         new("A claim is committed or aborted once. Claim again.");
 

@@ -101,8 +101,8 @@ internal sealed class YieldingWork(int items) : BoundedWork(items)
 internal sealed class DelayedWork : BoundedWork
 {
     private const int Seed = 20_220_602;
-    private const int LeastDelay = 50;
-    private const int MostDelay = 500;
+    private const int LeastDelay = 20;
+    private const int MostDelay = 200;
 
     public DelayedWork(int items)
         : base(items)

@@ -8,6 +8,9 @@ namespace Raceway.Pipelines;
 /// <param name="FedBy">The rings whose stages publish into it; none where producers do.</param>
 internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<LinkedRing> FedBy)
 {
+    /// <summary>Where stages are attached to it.</summary>
+    public required Site Site { get; init; }
+
     /// <summary>The stage that passes its items on within the segment, which is none of the user's.</summary>
     public Stage? Link { get; set; }
 
@@ -44,7 +47,12 @@ internal sealed class LinkedRings
         _ = WatchAllAsync();
     }
 
+    public IReadOnlyList<LinkedRing> Linked => _all;
+
     public IReadOnlyList<Ring> All => [.. _all.Select(linked => linked.Ring)];
+
+    public IReadOnlyList<RingBuffer<T>> Sources<T>() =>
+        [.. _all.Where(linked => linked.FedBy.Count == 0).Select(linked => (RingBuffer<T>)linked.Ring)];
 
     public Task Completion => _completion?.Task ?? First.Completion;
 
@@ -101,15 +109,26 @@ internal sealed class LinkedRings
             DrainResult result = await linked.Ring.DrainAsync(left, cancellation).ConfigureAwait(false);
             // Positions of another segment are not to be compared with this target.
             if (!result.IsDrained)
-                return result with { Positions = [.. _all.Where(other => other.Segment == linked.Segment).SelectMany(other => other.Positions)] };
+            {
+                IEnumerable<LinkedRing> comparable = _all.Where(other => other.Segment == linked.Segment);
+                return result with { Positions = [.. comparable.SelectMany(other => other.Positions)] };
+            }
+
             positions.AddRange(linked.Positions);
             first ??= result;
         }
 
+        await Task.WhenAny(Completion).ConfigureAwait(false);
         return first! with { Positions = positions };
     }
 
-    public Task HaltAsync() => Task.WhenAll([.. _all.Select(linked => linked.Ring.HaltAsync())]);
+    public async Task HaltAsync()
+    {
+        // All of them at once, and then waited for.
+        Task[] halts = [.. _all.Select(linked => linked.Ring.HaltAsync())];
+        await Task.WhenAll(halts).ConfigureAwait(false);
+        await Task.WhenAny(Completion).ConfigureAwait(false);
+    }
 
     public ValueTask DisposeAsync()
     {
@@ -127,7 +146,6 @@ internal sealed class LinkedRings
         await DrainAsync(First.Options.DrainTimeout, CancellationToken.None).ConfigureAwait(false);
         await HaltAsync().ConfigureAwait(false);
         foreach (LinkedRing linked in _all) await linked.Ring.DisposeAsync().ConfigureAwait(false);
-        await Task.WhenAny(Completion).ConfigureAwait(false);
     }
 
     // Those that others feed are drained to their end by whoever drains the pipeline; the others would not be otherwise.

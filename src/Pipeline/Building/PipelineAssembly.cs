@@ -7,15 +7,17 @@ namespace Raceway.Pipelines;
 internal sealed class PipelineAssembly
 {
     private readonly Plan _plan;
+    private readonly int _helpers;
     private readonly StageGraph _graph;
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
     private readonly List<LinkedRing> _rings = [];
     private readonly PipelineNodes _nodes = new();
 
-    private PipelineAssembly(Plan plan, StageGraph graph, List<string> problems)
+    private PipelineAssembly(PlanChoice choice, StageGraph graph, List<string> problems)
     {
-        _plan = plan;
+        _plan = choice.Plan;
+        _helpers = choice.Helpers;
         _graph = graph;
         _problems = problems;
     }
@@ -31,16 +33,19 @@ internal sealed class PipelineAssembly
         PlanChoice choice = PlanChoice.Of(plan, definition.Stages);
         object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
         Dictionary<Segment, Ring> first = [];
-        IEnumerable<Segment> segments = [source.Segment, .. definition.Stages.SelectMany(stage => new[] { stage.Segment, stage.Feeds })!];
-        foreach (Segment segment in segments.Distinct().Where(segment => segment is not null))
+        IEnumerable<Segment> segments = definition.Stages.Select(stage => stage.Segment)
+            .Concat(definition.Stages.Select(stage => stage.Feeds).OfType<Segment>());
+        foreach (Segment segment in segments.Prepend(source.Segment).Distinct())
         {
             RingOptions? options = segment.Feeders.Count == 0 ? null : source.Options;
-            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, gate)));
+            Collect(problems, () => first.Add(segment, segment.Main.CreateRing(options, segment.Feeders.Count, gate)));
         }
 
         if (problems.Count > 0) throw new PipelineBuildException(problems);
-        var assembly = new PipelineAssembly(choice.Plan, graph, problems);
+        var assembly = new PipelineAssembly(choice, graph, problems);
         assembly.Assemble(first, source.Options, gate);
+        foreach ((string name, string[] stages, IReadOnlyList<RouterOutput> selection) in graph.Nodes)
+            assembly._nodes.Nodes.Add(name, (stages, selection));
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
     }
@@ -55,18 +60,26 @@ internal sealed class PipelineAssembly
             IEnumerable<Section> feeding = before is not null
                 ? [before]
                 : sections.Where(other => other.Stages.Exists(stage => stage.Feeds == section.Segment));
-            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, gate);
-            var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])]);
+            Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, 1, gate);
+            var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])])
+            {
+                Site = new Site(ring, section.Main, first, _nodes),
+            };
             rings.Add(section, linked);
             _rings.Add(linked);
         }
 
         foreach (Section section in sections)
         {
-            var site = new Site(rings[section].Ring, section.Main, first, _nodes);
+            Site site = rings[section].Site;
             List<Stage> stages = Attach(section, site);
             if (_problems.Count > 0) continue;
-            if (section.Next is { } next) stages = [stages[^1], rings[section].Link = Link(section, stages[^1], site, rings[next].Ring)];
+            if (section.Next is { } next)
+            {
+                rings[section].Link = Link(section, stages[^1], site, rings[next].Ring);
+                stages = [stages[^1], rings[section].Link!];
+            }
+
             if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, site.Ring, stages);
         }
     }
@@ -96,13 +109,22 @@ internal sealed class PipelineAssembly
     private static Stage Link(Section section, Stage cut, Site site, Ring next) =>
         section.Next!.Main.Link(site, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
 
-    private static void DriveTogether(Section section, Ring ring, List<Stage> stages)
+    private void DriveTogether(Section section, Ring ring, List<Stage> stages)
     {
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
         stages = stages.FindAll(stage => stage.Options.InGroup);
-        if (stages.Count > 0) ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+        if (stages.Count == 0) return;
+        if (_helpers == 0 || stages.Count == 1)
+        {
+            ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
+            return;
+        }
+
+        var group = new FusedStages(stages, ring);
+        ring.DriveTogether(group, waits.Options.Wait, name);
+        for (int i = 1; i <= _helpers; i++) ring.DriveTogether(group.Helper(), Wait.Park(), $"help-{i} {name}");
     }
 
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
@@ -117,7 +139,8 @@ internal sealed class PipelineAssembly
     private bool WaitsForItsUser(StageDefinition stage) =>
         stage.IsPolled || _graph.Ordered.Any(other => other.IsPolled && _graph.Follows(stage.Name, other.Name));
 
-    private static void Collect(List<string> problems, Action attempt)
+    /// <summary>Runs <paramref name="attempt"/>; what is wrong with its arguments is a problem more.</summary>
+    public static void Collect(List<string> problems, Action attempt)
     {
         try
         {

@@ -52,6 +52,10 @@ internal sealed class Section(Segment segment, Column main)
         // Everybody before it is done with the item, and everybody behind it comes after it.
         if (!section.Stages.TrueForAll(other => other == stage || graph.Follows(stage.Name, other.Name))) return null;
         if (!later.TrueForAll(other => graph.Follows(other.Name, stage.Name))) return null;
+        // What only passes the items on is no stage worth a ring.
+        if (later.TrueForAll(other => other.Moves)) return null;
+        // Payloads are lent until the ring of their slot has done with it.
+        if (section.Segment.Main.HasPayloads) return null;
         // A side branch that leaves by its policy must find the ring going on without it.
         if (later.Exists(other => other.Options.OnFault.MayDetach)) return null;
         // Who is for which items is known by the slots of this ring.

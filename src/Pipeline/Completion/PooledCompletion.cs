@@ -162,9 +162,10 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     private static (Action<object?> Continuation, object? State) Placed(
         Action<object?> continuation, object? state, ValueTaskSourceOnCompletedFlags flags)
     {
-        object? place = flags.HasFlag(ValueTaskSourceOnCompletedFlags.UseSchedulingContext) ? Elsewhere.Place() : null;
+        // Not HasFlag: until it is compiled for good it allocates.
+        object? place = (flags & ValueTaskSourceOnCompletedFlags.UseSchedulingContext) != 0 ? Elsewhere.Place() : null;
         ExecutionContext? context =
-            flags.HasFlag(ValueTaskSourceOnCompletedFlags.FlowExecutionContext) ? ExecutionContext.Capture() : null;
+            (flags & ValueTaskSourceOnCompletedFlags.FlowExecutionContext) != 0 ? ExecutionContext.Capture() : null;
         return place is null && context is null
             ? (continuation, state)
             : (Elsewhere.Go, new Elsewhere(continuation, state, place, context));

@@ -19,15 +19,19 @@ internal abstract class Column
     /// <summary>Its items' type.</summary>
     public abstract Type ItemType { get; }
 
+    /// <summary>Whether its items have buffers that belong to their slots.</summary>
+    public abstract bool HasPayloads { get; }
+
     /// <summary>Checks what can be checked of a stage over this column without a ring.</summary>
     /// <exception cref="ArgumentException">The options contradict each other or the capacity.</exception>
     public abstract void Check(StageDefinition stage);
 
     /// <summary>A ring whose items are this column's.</summary>
     /// <param name="source">The options of the pipeline's first ring; null where these are the user's own.</param>
+    /// <param name="producers">How many stages publish into it.</param>
     /// <param name="gate">Held while an item left over is handed to the user, where several rings may have some.</param>
     /// <exception cref="ArgumentException">A value is out of range.</exception>
-    public abstract Ring CreateRing(RingOptions? source, object? gate);
+    public abstract Ring CreateRing(RingOptions? source, int producers, object? gate);
 
     /// <summary>Attaches a stage that passes these items on into <paramref name="next"/>, a ring of this column.</summary>
     public abstract Stage Link(Site site, Ring next, StageOptions options);
@@ -42,18 +46,21 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
 
     public override Type ItemType => typeof(T);
 
+    public override bool HasPayloads => Options.Payload is not null;
+
     public override void Check(StageDefinition stage) => stage.Options.Check<T>(stage.Name, Segment.Capacity);
 
-    public override Ring CreateRing(RingOptions? source, object? gate)
+    public override Ring CreateRing(RingOptions? source, int producers, object? gate)
     {
-        RingOptions<T> options = source is null ? Options : Further(source);
+        RingOptions<T> options = source is null ? Options : Further(source, producers);
         return new RingBuffer<T>(
             Segment.Capacity, gate is null ? options : options with { OnUnprocessed = OneAtATime(options.OnUnprocessed, gate) });
     }
 
     public override Stage Link(Site site, Ring next, StageOptions options)
     {
-        SingleProducer<T> producer = ((RingBuffer<T>)next).CreateProducer();
+        var ring = (RingBuffer<T>)next;
+        Producer<T> producer = ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
         return site.Ring.Attach(
             name => new LinkStage<T>(site.Ring, site.Of(this), producer, options, name), options);
     }
@@ -63,17 +70,18 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
         lock (gate) take(ref slot);
     };
 
-    // A further ring waits and is laid out as the first one; its only producer is the stage that writes it, whose thread
-    // may change from call to call.
-    private RingOptions<T> Further(RingOptions source) => new()
+    // A further ring waits and is laid out as the first one; its producers are stages, whose threads may change from call
+    // to call.
+    private RingOptions<T> Further(RingOptions source, int producers) => new()
     {
+        Producers = producers == 1 ? ProducerKind.Single
+            : Options.Producers == ProducerKind.Sharded ? ProducerKind.Sharded : ProducerKind.Multi,
+        MaxProducers = producers,
         Wait = source.Wait,
         ProducerWait = source.ProducerWait,
         Padding = source.Padding,
         DrainTimeout = source.DrainTimeout,
         CheckProducer = false,
-        Producers = Options.Producers,
-        MaxProducers = Options.MaxProducers,
         CreateSlot = Options.CreateSlot,
         ClearSlots = Options.ClearSlots,
         OnUnprocessed = Options.OnUnprocessed,

@@ -15,6 +15,9 @@ internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, 
 
     public Ring Ring { get; } = ring;
 
+    /// <summary>What its producer publishes.</summary>
+    public Column Main => main;
+
     /// <summary>The slots of <paramref name="column"/> here; a further column is added when it is first asked for.</summary>
     public Slots<T> Of<T>(Column<T> column)
     {

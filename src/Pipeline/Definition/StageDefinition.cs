@@ -18,6 +18,9 @@ internal sealed record StageDefinition(
     /// <summary>The segment it publishes into, where it makes any number of items of one.</summary>
     public Segment? Feeds { get; init; }
 
+    /// <summary>Whether it takes the items with it: it comes after every other stage of its segment.</summary>
+    public bool Moves { get; init; }
+
     /// <summary>Whether its handler awaits.</summary>
     public bool Awaits { get; init; }
 

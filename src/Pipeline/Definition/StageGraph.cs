@@ -52,9 +52,12 @@ internal sealed partial class StageGraph
         if (stage.After?.Contains(null!) == true)
             _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
 
-        StageDefinition? before = Ordered.Take(index).LastOrDefault(
-            other => other.Segment == stage.Segment && (other.Group is null || other.Group != stage.Group));
-        IEnumerable<string> after = stage.After ?? (before is null ? [] : [before.Group?.Name ?? before.Name]);
+        IEnumerable<StageDefinition> beside = Ordered.Where(other =>
+            other.Segment == stage.Segment && !other.Moves && (other.Group is null || other.Group != stage.Group));
+        StageDefinition? before = beside.Intersect(Ordered.Take(index)).LastOrDefault();
+        IEnumerable<string> after = stage.Moves
+            ? beside.Select(other => other.Name)
+            : stage.After ?? (before is null ? [] : [before.Group?.Name ?? before.Name]);
         string[] nodes = [.. after.Distinct().Where(name => name is not null)];
         // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
         string[] upstream = [.. nodes.SelectMany(StagesOf).Distinct().Where(name => !IsFeeder(stage, name))];
@@ -81,7 +84,7 @@ internal sealed partial class StageGraph
                         $"A stage can only follow a stage of the pipeline: stage='{name}', after='{other}'. "
                         + $"Known: {string.Join(", ", _upstream.Keys.Concat(_outputs.Keys).Concat(_groups.Keys))}.");
                 }
-                else if (upstream.Segment != _byName[name].Segment)
+                else if (upstream.Segment != _byName[name].Segment && _byName.Count == Ordered.Count)
                 {
                     List<StageDefinition> feeders = _byName[name].Segment.Feeders;
                     string fed = feeders.Count == 0 ? "producers" : string.Join('+', feeders.Select(feeder => feeder.Name));
@@ -133,6 +136,13 @@ internal sealed partial class StageGraph
 
     private void CheckSegments()
     {
+        foreach (StageDefinition stage in Ordered.Where(stage => stage.Moves && Selections[stage.Name].Count > 0))
+        {
+            _problems.Add(
+                $"What is passed on whole must not be selected from: stage='{stage.Name}' follows a filter or an output. "
+                + "Filter behind it, or use Expand for what is to go on.");
+        }
+
         foreach (StageDefinition stage in Ordered)
         {
             if (stage.Feeds is not { } segment || Ordered.Any(other => other.Segment == segment)) continue;

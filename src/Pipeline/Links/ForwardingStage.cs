@@ -2,6 +2,9 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
+/// <summary>A stage that publishes into a further ring, whatever its types.</summary>
+internal interface IForwards;
+
 /// <summary>A stage that publishes into a further ring, and is pending while that has no room: it never waits.</summary>
 /// <remarks>
 /// <para>1. Claim what is free of the next ring. 2. Write, commit, report progress. 3. Where nothing is free: arm a waiter on
@@ -10,7 +13,7 @@ namespace Raceway.Pipelines;
 /// <para>The stage owns its producer alone, and gives nothing up but at the next ring's end: nothing is lost, nothing is
 /// published twice.</para>
 /// </remarks>
-internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>
+internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
 {
     // How many items may be passed on between two looks at whether the ring has been halted.
     private const int MostAtATime = 4096;
@@ -40,6 +43,8 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>
     }
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion => (_rooms, _awaited, Clock.Never);
+
+    private protected override Stall PendingFor => Stall.Blocked;
 
     internal override void WakeWaiters()
     {

@@ -4,13 +4,16 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
+/// <summary>A stage that leaves other items in the slots than it found.</summary>
+internal interface IMoves;
+
 /// <summary>Passes a ring's items on to a further ring.</summary>
 /// <remarks>
 /// Items without references are copied. Others change places with what the slot of the next ring holds: objects that slots
 /// reuse stay each slot's own, and nothing is kept alive twice. So nothing may read the slots here beside it or after it.
 /// </remarks>
 internal sealed class LinkStage<T>(Ring ring, Slots<T> column, Producer<T> next, StageOptions options, string name)
-    : ForwardingStage<T, T>(ring, column, next, options, name)
+    : ForwardingStage<T, T>(ring, column, next, options, name), IMoves
 {
     protected override bool Forward()
     {

@@ -141,9 +141,15 @@ internal sealed partial class MailboxUnit<T> : Steppable
         int done = 0;
         int running = 0;
         object? outer = Reentrancy.Enter(_mailbox);
+        ReadOnlyMemory<T> memory = default;
+        if (_receiver.IsAsync)
+        {
+            memory = _queue.Lend(messages.Length);
+            Reentrancy.Follow(_mailbox);
+        }
+
         try
         {
-            ReadOnlyMemory<T> memory = _receiver.IsAsync ? _queue.Lend(messages.Length) : default;
             ValueTask task = _receiver.Receive(
                 new Delivery<T>(messages, memory, _queue.Position, _control, _mailbox.HaltToken), ref done, ref running);
             if (running > 0 && !Completes(task, running)) return Rest(done, running);

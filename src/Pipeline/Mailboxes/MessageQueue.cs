@@ -32,7 +32,6 @@ internal sealed class MessageQueue<T>
 
     private readonly Lock _gate = new();
     private readonly long _bound;
-    private readonly int _mostSlots;
     private QueueLines _lines; // mutable struct: never readonly
 
     // Where posters look first. Changed once a segment.
@@ -46,9 +45,8 @@ internal sealed class MessageQueue<T>
     public MessageQueue(CellBlock cells, long bound)
     {
         _bound = bound;
-        _mostSlots = (int)Math.Min(SegmentPool<T>.MostSlots, (long)BitOperations.RoundUpToPowerOf2((ulong)Math.Min(bound, 1 << 20)));
         _current = _oldest = _newest = new Segment<T>();
-        _current.Begin(0, SegmentPool<T>.Rent(Math.Min(FirstSlots, _mostSlots)));
+        _current.Begin(0, SegmentPool<T>.Rent(FirstSlots));
         Bell = new Progress(cells, 0, staysParking: true);
         Room = new Progress(cells, 0, staysParking: true);
         _lines.Limit = bound;
@@ -212,10 +210,10 @@ internal sealed class MessageQueue<T>
     {
         // As long as the backlog: a short one stays in the nearest cache, a long one is not walked in small steps.
         long backlog = sequence - Room.ReadAcquire();
-        uint slots = BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(backlog, SegmentPool<T>.UsualSlots, _mostSlots));
+        var slots = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(backlog, SegmentPool<T>.UsualSlots, SegmentPool<T>.MostSlots));
         Segment<T> segment = _spare ?? new Segment<T>();
         _spare = segment.Next;
-        segment.Begin(_newest.End, SegmentPool<T>.Rent(Math.Min((int)slots, _mostSlots)));
+        segment.Begin(_newest.End, SegmentPool<T>.Rent(slots));
         // ORDER: release; pairs with TryMoveOn.
         Volatile.Write(ref _newest.Next, segment);
         _newest = segment;

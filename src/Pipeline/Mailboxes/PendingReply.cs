@@ -81,7 +81,11 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
             _mailbox = mailbox;
             _timeout = timeout;
             Volatile.Write(ref _deadline, Clock.In(timeout));
-            _timer ??= new Timer(static one => ((PendingReply<TReply>)one!).OnTime());
+            _timer ??= new Timer(
+                static one => ((PendingReply<TReply>)one!).OnTime(),
+                this,
+                System.Threading.Timeout.Infinite,
+                System.Threading.Timeout.Infinite);
             _timer.Change(timeout, System.Threading.Timeout.InfiniteTimeSpan);
         }
 

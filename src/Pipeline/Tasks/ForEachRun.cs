@@ -4,7 +4,8 @@ namespace Raceway.Pipelines;
 /// <remarks>
 /// <para>
 /// A worker has at most one body in flight, running or suspended, so the bound on bodies is a bound on active workers. They
-/// are started one by another, while there is something to do; a short for-each never starts most of them.
+/// are started one for each core at first, and then one by another, whose bodies suspend or take long; a short for-each never
+/// starts most of them.
 /// </para>
 /// <para>
 /// A worker is started by one that is active, so the number of active ones reaches zero once, when all bodies have ended, and
@@ -17,8 +18,8 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     private const int MostKept = 64;
     private const int LeastWorkers = 4;
 
-    /// <summary>How many bodies that do not suspend can run at once.</summary>
-    public static readonly int Cores = Environment.ProcessorCount;
+    // So many bodies that do not suspend can run at once.
+    private static readonly int s_cores = Environment.ProcessorCount;
 
     private readonly Lock _gate = new();
     private readonly Failures _failures = new();
@@ -48,7 +49,7 @@ internal abstract class ForEachRun : PooledCompletion<bool>
 
     protected abstract ForEachWorker CreateWorker();
 
-    /// <summary>Starts the first worker.</summary>
+    /// <summary>Starts the first workers.</summary>
     /// <param name="bound">The most workers; no more than there are items.</param>
     /// <param name="cancellation">The caller's.</param>
     protected ValueTask Start(int bound, CancellationToken cancellation)
@@ -59,27 +60,54 @@ internal abstract class ForEachRun : PooledCompletion<bool>
         Context = ExecutionContext.Capture();
         _bound = bound;
         ValueTask task = TaskWithoutResult;
-        StartAnother();
+        StartFirst(Math.Min(s_cores, bound));
         return task;
     }
 
-    /// <summary>Starts one more worker where the bound allows it.</summary>
-    /// <param name="most">No more than so many of them.</param>
-    public void StartAnother(int most = int.MaxValue)
+    // All of them count as active before one of them runs: none can be the last while others are still to be started.
+    private void StartFirst(int count)
     {
-        most = Math.Min(most, _bound);
-        if (Volatile.Read(ref _active) >= most) return;
+        ForEachWorker? first = null;
+        lock (_gate)
+        {
+            _active = count;
+            for (int i = 0; i < count; i++)
+            {
+                ForEachWorker worker = TakeIdle();
+                worker.NextIdle = first;
+                first = worker;
+            }
+        }
+
+        while (first is { } worker)
+        {
+            first = worker.NextIdle;
+            worker.NextIdle = null;
+            worker.Start();
+        }
+    }
+
+    /// <summary>Starts one more worker where the bound allows it.</summary>
+    public void StartAnother()
+    {
+        if (Volatile.Read(ref _active) >= _bound) return;
         ForEachWorker worker;
         lock (_gate)
         {
-            if (_active >= most) return;
+            if (_active >= _bound) return;
             _active++;
-            worker = _idle ?? Create();
-            _idle = worker.NextIdle;
-            worker.NextIdle = null;
+            worker = TakeIdle();
         }
 
         worker.Start();
+    }
+
+    private ForEachWorker TakeIdle()
+    {
+        if (_idle is not { } worker) return Create();
+        _idle = worker.NextIdle;
+        worker.NextIdle = null;
+        return worker;
     }
 
     private ForEachWorker Create()

@@ -6,7 +6,7 @@ namespace Raceway.Pipelines;
 /// Runs bodies of a for-each one after another: on a thread of the pool while they run, on none while one is suspended.
 /// </summary>
 /// <remarks>
-/// It gives its thread back after a bounded <em>time</em> of bodies that do not suspend, so that unrelated work of the pool
+/// It gives its thread back after a bounded <em>time</em> of bodies that do not suspend where other work waits, so that this
 /// waits no longer than that, and one body. A body that suspends costs no allocation here: the continuation is one delegate
 /// for the life of the worker.
 /// </remarks>
@@ -60,13 +60,16 @@ internal abstract class ForEachWorker : IThreadPoolWorkItem
     protected abstract Outcome Work();
 
     /// <summary>
-    /// Whether the worker has had its thread for long enough. Asked only after bodies that did not suspend: the clock is not
-    /// read where every body does.
+    /// Whether the worker has had its thread for long enough, and other work waits for one. Asked only after bodies that did
+    /// not suspend: the clock is not read where every body does.
     /// </summary>
     protected bool IsSliceOver(long now)
     {
-        if (_sliceEnd == 0) _sliceEnd = now + s_slice;
-        return now >= _sliceEnd;
+        if (now < _sliceEnd) return false;
+        bool isFirst = _sliceEnd == 0;
+        _sliceEnd = now + s_slice;
+        // To queue itself where nobody waits would only wake a thread for nothing.
+        return !isFirst && ThreadPool.PendingWorkItemCount > 0;
     }
 
     /// <summary>Takes the result of what was awaited, and throws its failure; called before the next <see cref="Work"/>.</summary>

@@ -65,7 +65,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         private int _end;
         private int _size;
         private bool _isOpen;
-        private bool _hasStartedAnother;
+        private bool _isStolen;
         private bool _hasSuspended;
         private long _begun;
         private int _claimed;
@@ -74,7 +74,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         protected override void Reset()
         {
             _size = 1;
-            _isOpen = _hasStartedAnother = _hasSuspended = false;
+            _isOpen = _hasSuspended = false;
             _next = _end = _claimed = 0;
         }
 
@@ -83,28 +83,10 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             while (true)
             {
                 if (!Take()) return Outcome.Ended;
-                if (!_hasStartedAnother && run.IsLeft)
-                {
-                    _hasStartedAnother = true;
-                    run.StartAnother(Cores);
-                }
-
                 if (!RunRange(out ValueTask body)) return Stop();
                 if (!body.IsCompletedSuccessfully)
                 {
-                    if (!_isOpen && _next < _end)
-                    {
-                        Open();
-                        // The others have found nothing unclaimed, and may have ended.
-                        if (!run.IsLeft) run.StartAnother();
-                    }
-
-                    if (!_hasSuspended && run.IsLeft)
-                    {
-                        _hasSuspended = true;
-                        run.StartAnother();
-                    }
-
+                    if (!_isOpen) BeforeSuspension();
                     return Suspend(body);
                 }
 
@@ -112,6 +94,24 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 long now = Clock.Now;
                 if (Adapt(now) > s_long && run.IsLeft) run.StartAnother();
                 if (IsSliceOver(now)) return Outcome.SliceOver;
+            }
+        }
+
+        private void BeforeSuspension()
+        {
+            bool isOpen = _next < _end;
+            if (isOpen) Open();
+            if (run.IsLeft)
+            {
+                if (_hasSuspended) return;
+                _hasSuspended = true;
+                run.StartAnother();
+            }
+            else if (isOpen || _isStolen)
+            {
+                // Nothing is unclaimed, so others may have ended; but there is something to take over, here or where this came
+                // from. Who is started and finds nothing ends, and starts nobody.
+                run.StartAnother();
             }
         }
 
@@ -186,6 +186,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             _next = (int)first;
             _end = (int)Math.Min(first + size, run._count);
             _claimed = size;
+            _isStolen = false;
             return true;
         }
 
@@ -199,12 +200,13 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             return ticks;
         }
 
-        // ORDER: release; pairs with the compare-and-swap of who takes from it. Before the continuation is registered: from
-        // there on this worker may be running elsewhere.
+        // ORDER: full; pairs with the claim of who then finds nothing unclaimed and looks for a rest: either it sees this one,
+        // or this worker sees that nothing is left and starts another. Before the continuation is registered: from there on
+        // this worker may be running elsewhere.
         private void Open()
         {
             _isOpen = true;
-            Volatile.Write(ref _rest.Value, Pack(_next, _end));
+            Interlocked.Exchange(ref _rest.Value, Pack(_next, _end));
             _end = _next;
         }
 
@@ -251,6 +253,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (seen == rest)
                 {
                     (thief._next, thief._end, thief._claimed) = (middle, end, end - middle);
+                    thief._isStolen = true;
                     return true;
                 }
 

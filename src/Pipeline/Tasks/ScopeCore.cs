@@ -209,9 +209,10 @@ internal sealed class ScopeCore : PooledCompletion<bool>
         {
             await TaskWithoutResult.ConfigureAwait(false);
         }
-        catch (Exception) when (_state == State.Joined)
+        catch (Exception)
         {
-            // A child's failure. Where the join is awaited by somebody else just now, that is said instead.
+            // Joined: a child's failure. Otherwise somebody else awaits the join just now, and that is to be said.
+            if (_state != State.Joined) throw;
         }
 
         Return();

@@ -82,11 +82,7 @@ internal abstract class ScopeValue<TResult> : ScopeWork
     }
 
     // The join makes what children have written visible: each has taken itself off the countdown afterwards.
-    public TResult Read()
-    {
-        if (!Scope.IsJoined) throw TaskMisuse.ScopeNotJoined();
-        return _hasResult ? _result! : throw TaskMisuse.NoResult();
-    }
+    public TResult Read() => _hasResult ? _result! : throw TaskMisuse.NoResult();
 
     public override void Forget()
     {

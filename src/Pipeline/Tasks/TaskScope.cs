@@ -4,10 +4,10 @@ namespace Raceway.Pipelines;
 /// <remarks>
 /// <code>
 /// await using var scope = TaskScope.Rent(cancellation);
-/// Task&lt;Order&gt; order = scope.Add(LoadOrderAsync(id, scope.Token));
+/// ScopeResult&lt;Order&gt; order = scope.Add(LoadOrderAsync(id, scope.Token));
 /// scope.Spawn(image, static (image, token) => Resize(image, token));
 /// await scope.JoinAsync();
-/// Use(order.Result);
+/// Use(order.Value);
 /// </code>
 /// <para>
 /// <b>Failure</b>: the first child that throws cancels <see cref="Token"/> for the rest; what has been spawned and not begun
@@ -59,28 +59,28 @@ public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
     public CancellationToken Token => Core.Token;
 
     /// <summary>Makes a task that runs already a child.</summary>
-    /// <returns>The same task; it has its result after the join.</returns>
-    public Task Add(Task child)
+    public void Add(Task child)
     {
         ArgumentNullException.ThrowIfNull(child);
         Core.Add(new ValueTask(child));
-        return child;
     }
 
-    /// <inheritdoc cref="Add(Task)"/>
-    public Task<TResult> Add<TResult>(Task<TResult> child)
+    /// <summary>Makes a task that runs already a child.</summary>
+    /// <returns>Where the result is found after the join, until the scope is disposed of.</returns>
+    public ScopeResult<TResult> Add<TResult>(Task<TResult> child)
     {
         ArgumentNullException.ThrowIfNull(child);
-        Core.Add(new ValueTask(child));
-        return child;
+        ScopeCore core = Core;
+        core.Add(new ValueTask(child));
+        return new ScopeResult<TResult>(core, child);
     }
 
     /// <summary>Makes what runs already a child; it must not be awaited elsewhere.</summary>
     public void Add(ValueTask child) => Core.Add(child);
 
     /// <summary>Makes what runs already a child; it must not be awaited elsewhere.</summary>
-    /// <returns>Its task; it has its result after the join.</returns>
-    public Task<TResult> Add<TResult>(ValueTask<TResult> child) => Add(child.AsTask());
+    /// <returns>Where the result is found after the join, until the scope is disposed of.</returns>
+    public ScopeResult<TResult> Add<TResult>(ValueTask<TResult> child) => Add(child.AsTask());
 
     /// <summary>Runs work on the thread pool as a child; the work item is pooled.</summary>
     /// <param name="state">Given to the work, so that it needs no closure.</param>
@@ -105,7 +105,7 @@ public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
         ScopeFunction<TState, TResult> child = core.Take<ScopeFunction<TState, TResult>>();
         child.Set(state, work);
         core.Start(child);
-        return new ScopeResult<TResult>(child, core.Version);
+        return new ScopeResult<TResult>(core, child);
     }
 
     /// <summary>Runs asynchronous work as a child, its first part on the thread pool; the work item is pooled.</summary>
@@ -132,7 +132,7 @@ public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
         ScopeAsyncFunction<TState, TResult> child = core.Take<ScopeAsyncFunction<TState, TResult>>();
         child.Set(state, work);
         core.Start(child);
-        return new ScopeResult<TResult>(child, core.Version);
+        return new ScopeResult<TResult>(core, child);
     }
 
     /// <summary>Completes when all children have ended, and throws the first failure. Once for each scope.</summary>

@@ -14,11 +14,14 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
 {
     private const int HaltInterval = 64;
 
+    // So few that the table stays in the nearest cache.
+    private const int RoundItems = 256;
+
     private readonly SelectionSet _selection;
     private readonly Slots<T> _slots;
     private readonly KeySelector<T, TKey> _key;
     private readonly IKeyHandler<T, TKey> _handler;
-    private readonly KeyGroups<TKey> _groups = new();
+    private readonly KeyGroups<TKey> _groups = new(RoundItems);
     private readonly Selection _done;
     private long _doneThrough = -1;
 
@@ -46,7 +49,7 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
         {
             ulong bits = words.Bits;
             if (resumes) bits &= ~_done.Read(words.Word);
-            if (_groups.Items + BitOperations.PopCount(bits) > KeyGroups<TKey>.Most) HandOver(batch);
+            if (_groups.Items + BitOperations.PopCount(bits) > _groups.Room) HandOver(batch);
             for (; bits != 0; bits &= bits - 1) Group(batch, words.Base + BitOperations.TrailingZeroCount(bits));
         }
 

@@ -7,16 +7,27 @@ namespace Raceway.Pipelines;
 internal sealed class KeyGroups<TKey>
     where TKey : notnull, IEquatable<TKey>
 {
-    /// <summary>The most items of a round: so many that all of it stays in the nearest cache.</summary>
-    public const int Most = 256;
+    /// <summary>The most items of a round, unless asked for fewer.</summary>
+    public const int Most = 1024;
 
-    private const int Places = 2 * Most;
-
-    private readonly int[] _rounds = new int[Places];
-    private readonly int[] _groupAt = new int[Places];
-    private readonly Group[] _groups = new Group[Most];
-    private readonly GroupedItem[] _items = new GroupedItem[Most];
+    private readonly int[] _rounds;
+    private readonly int[] _groupAt;
+    private readonly Group[] _groups;
+    private readonly GroupedItem[] _items;
     private int _round;
+
+    /// <param name="room">The most items of a round: a power of two.</param>
+    public KeyGroups(int room = Most)
+    {
+        Room = room;
+        _rounds = new int[2 * room];
+        _groupAt = new int[2 * room];
+        _groups = new Group[room];
+        _items = new GroupedItem[room];
+    }
+
+    /// <summary>The most items of a round.</summary>
+    public int Room { get; }
 
     /// <summary>Keys of this round.</summary>
     public int Count { get; private set; }
@@ -41,27 +52,45 @@ internal sealed class KeyGroups<TKey>
         _round = 1;
     }
 
-    /// <summary>Adds the item at <paramref name="index"/> of the batch. There must be room: see <see cref="Most"/>.</summary>
+    /// <summary>Adds the item at <paramref name="index"/> of the batch. There must be <see cref="Room"/>.</summary>
     public void Add(TKey key, int index)
     {
         int item = Items++;
         _items[item] = new GroupedItem(index, -1);
-        int place = (int)KeyHash.Of(key) & (Places - 1);
-        while (_rounds[place] == _round)
+        int place = Find(key);
+        if (_rounds[place] != _round)
         {
-            ref Group known = ref _groups[_groupAt[place]];
-            if (known.Key.Equals(key))
-            {
-                ref GroupedItem last = ref _items[known.Last];
-                last = new GroupedItem(last.Index, item);
-                known.Last = item;
-                known.Count++;
-                return;
-            }
-
-            place = (place + 1) & (Places - 1);
+            Open(place, key, item);
+            return;
         }
 
+        ref Group known = ref _groups[_groupAt[place]];
+        ref GroupedItem last = ref _items[known.Last];
+        last = new GroupedItem(last.Index, item);
+        known.Last = item;
+        known.Count++;
+    }
+
+    /// <summary>The same where it is the first of its key; false where it is not, and is not added.</summary>
+    public bool TryAdd(TKey key, int index)
+    {
+        int place = Find(key);
+        if (_rounds[place] == _round) return false;
+        _items[Items] = new GroupedItem(index, -1);
+        Open(place, key, Items++);
+        return true;
+    }
+
+    // The place of a key of this round, or the free one that it would have.
+    private int Find(TKey key)
+    {
+        int place = (int)KeyHash.Of(key) & (_rounds.Length - 1);
+        while (_rounds[place] == _round && !_groups[_groupAt[place]].Key.Equals(key)) place = (place + 1) & (_rounds.Length - 1);
+        return place;
+    }
+
+    private void Open(int place, TKey key, int item)
+    {
         _rounds[place] = _round;
         _groupAt[place] = Count;
         _groups[Count++] = new Group { Key = key, First = item, Last = item, Count = 1 };

@@ -10,9 +10,15 @@ internal sealed class ParkWaiter : Waiter
     /// <summary>Interrupts swallowed while asleep.</summary>
     public long Interrupts { get; private set; }
 
+    /// <summary>When it was signalled last.</summary>
+    public long SignalledAt { get; private set; }
+
     internal override void Signal()
     {
+        // Before the gate: who sleeps behind it has that much less to wait for.
+        long now = Clock.Now;
         Gate.Enter(_gate);
+        SignalledAt = now;
         _signalled = true;
         Monitor.Pulse(_gate);
         Gate.Exit(_gate);

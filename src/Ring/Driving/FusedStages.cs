@@ -5,9 +5,10 @@ namespace Raceway.Rings;
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
 /// While one of them awaits those behind it rest; while one waits for the time of a retry, those that do not follow it go
-/// on. The order of events at each stage is the same as with a thread for each.
+/// on. The order of events at each stage is the same as with a thread for each. Helpers may step some of the stages while
+/// the work queues, see FusedStages.Helping.cs.
 /// </remarks>
-internal sealed class FusedStages : Steppable
+internal sealed partial class FusedStages : Steppable
 {
     // What goes through all stages together: enough items to amortise the calls, few enough to stay in the nearest cache.
     private const int QuantumBytes = 32 * 1024;
@@ -33,6 +34,12 @@ internal sealed class FusedStages : Steppable
 
     public override StepResult Step(int quantum = int.MaxValue)
     {
+        if (_help is not null) return StepWithHelp(quantum);
+        return StepAlone(quantum);
+    }
+
+    private StepResult StepAlone(int quantum)
+    {
         _pending = null;
         bool more = false;
         bool progressed = false;
@@ -40,8 +47,7 @@ internal sealed class FusedStages : Steppable
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            // A stage that asks for more at a time is given it.
-            StepResult result = _stages[i].Step(Math.Min(quantum, Math.Max(_quantum, _stages[i].Dispatch.Min)));
+            StepResult result = StepOne(i, quantum);
             if (i == 0) count = result.Count;
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
@@ -62,6 +68,13 @@ internal sealed class FusedStages : Steppable
         if (progressed) return new StepResult(StepKind.Progressed, count, more);
         if (rests) return StepResult.Pending;
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
+    }
+
+    // A stage that asks for more at a time is given it.
+    private StepResult StepOne(int index, int quantum)
+    {
+        Stage stage = _stages[index];
+        return stage.Step(Math.Min(quantum, Math.Max(_quantum, stage.Dispatch.Min)));
     }
 
     internal override WaitTarget NextTarget()
@@ -113,6 +126,7 @@ internal sealed class FusedStages : Steppable
 
     internal override void End()
     {
+        _help?.WakeAll();
         if (EndBackwards(_stages.Length - 1) is { } fault) ExceptionDispatchInfo.Throw(fault);
     }
 

@@ -18,6 +18,7 @@ internal sealed class PoolDriver : Driver
     private Timer? _timer;
     private Progress? _armedOn;
     private ExecutionContext? _context;
+    private long _signalledAt;
     private int _quantum = FirstStep;
     private long _until;
     private bool _begun;
@@ -54,6 +55,7 @@ internal sealed class PoolDriver : Driver
         if (!_begun)
         {
             _begun = true;
+            _waiting.Stalls.Start();
             if (Unit.MarksContext)
             {
                 Reentrancy.Follow(Unit.Owner.Family);
@@ -73,6 +75,7 @@ internal sealed class PoolDriver : Driver
         }
 
         _timer?.Dispose();
+        _waiting.Stalls.Stop();
         End();
     }
 
@@ -89,6 +92,7 @@ internal sealed class PoolDriver : Driver
     private bool Run()
     {
         long now = Clock.Now;
+        _waiting.Stalls.End(now, _signalledAt);
         while (true)
         {
             long from = now;
@@ -99,6 +103,7 @@ internal sealed class PoolDriver : Driver
                     return false;
                 case StepKind.Progressed:
                     now = Clock.Now;
+                    _waiting.Stalls.Work();
                     Adapt(result.Count, now - from);
                     // Others come first, and more gathers meanwhile.
                     bool yields = !result.More && _ready.HasReady;
@@ -115,11 +120,13 @@ internal sealed class PoolDriver : Driver
                         Volatile.Write(ref _armedOn, null);
                     }
 
+                    _waiting.Stalls.Queue(now);
                     _ready.AddAgain(this);
                     return true;
                 default:
-                    if (Arm(Unit.NextTarget())) return true;
+                    if (Arm(Unit.NextTarget(), now)) return true;
                     now = Clock.Now;
+                    _waiting.Stalls.End(now, 0);
                     continue;
             }
         }
@@ -133,7 +140,9 @@ internal sealed class PoolDriver : Driver
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>
-    private bool Arm(in WaitTarget target)
+    /// <param name="target">What to wait for.</param>
+    /// <param name="now">When the step began that has found nothing to do: no clock is read for it.</param>
+    private bool Arm(in WaitTarget target, long now)
     {
         if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) == 0)
         {
@@ -147,7 +156,7 @@ internal sealed class PoolDriver : Driver
         Volatile.Write(ref _due, false);
         // The timer before the waiter: from the arming on, another activation may be running and setting its own.
         if (milliseconds != Timeout.Infinite || _timerSet) SetTimer(milliseconds);
-        _waiting.CountRest();
+        _waiting.Rest(target.Stall, now);
         cell.Arm(_waiter, target.Awaited);
         // The time may have been up before the waiter was armed: then its timer has found nobody to queue.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
@@ -171,6 +180,10 @@ internal sealed class PoolDriver : Driver
 
     private sealed class Activation(PoolDriver driver) : Waiter
     {
-        internal override void Signal() => driver.Queue();
+        internal override void Signal()
+        {
+            driver._signalledAt = Clock.Now;
+            driver.Queue();
+        }
     }
 }

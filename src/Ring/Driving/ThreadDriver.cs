@@ -15,6 +15,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
     {
         // First of all: what the start hook allocates is then near the processor that will use it.
         Unit.PlaceThread();
+        _waiting.Stalls.Start();
         if (!Begin()) return;
         try
         {
@@ -26,6 +27,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
             Unit.Owner.Fail(fault);
         }
 
+        _waiting.Stalls.Stop();
         End();
     }
 
@@ -36,17 +38,24 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
         while (true)
         {
             StepResult result = unit.Step();
-            switch (result.Kind)
-            {
-                case StepKind.Progressed:
-                    waiting.Progressed(result.Count, result.More);
-                    break;
-                case StepKind.Stopped:
-                    return;
-                default:
-                    waiting.Idle(unit.NextTarget());
-                    break;
-            }
+            if (result.Kind is StepKind.Idle or StepKind.Pending) result = WaitUntilDone(unit, waiting);
+            if (result.Kind == StepKind.Stopped) return;
+            waiting.Progressed(result.Count, result.More);
         }
+    }
+
+    // By itself: while there is something to do, nothing of it is looked at.
+    private static StepResult WaitUntilDone(Steppable unit, Waiting waiting)
+    {
+        StepResult result;
+        do
+        {
+            waiting.Idle(unit.NextTarget());
+            result = unit.Step();
+        }
+        while (result.Kind is StepKind.Idle or StepKind.Pending);
+
+        waiting.Stalls.Work();
+        return result;
     }
 }

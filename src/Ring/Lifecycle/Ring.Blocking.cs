@@ -6,6 +6,21 @@ public abstract partial class Ring
     private int _hasMinimum;
     private int _blocked;
 
+    /// <summary>A snapshot of how full it is, and how its producers have waited.</summary>
+    public RingStatistics GetStatistics()
+    {
+        RoomWaits sum = SumRoomWaits();
+        return new RingStatistics
+        {
+            Capacity = Capacity,
+            Backlog = Backlog,
+            Waits = sum.Waits,
+            Parks = sum.Parks,
+            Blocked = Clock.Span(sum.Blocked),
+            Waking = Clock.Span(sum.Waking),
+        };
+    }
+
     /// <summary>Whether a producer waits for room: then no stage holds items back for a minimum.</summary>
     internal bool HasBlockedProducers => Volatile.Read(ref _blocked) != 0;
 
@@ -26,4 +41,7 @@ public abstract partial class Ring
 
     /// <summary>It has room, or has given up.</summary>
     internal void EndBlocked() => Interlocked.Decrement(ref _blocked);
+
+    /// <summary>How all producers there have been have waited for room.</summary>
+    private protected abstract RoomWaits SumRoomWaits();
 }

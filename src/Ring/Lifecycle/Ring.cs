@@ -175,6 +175,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             throw Throw.Timeout(nameof(timeout), timeout);
         long deadline = Clock.In(timeout);
         Complete();
+        using var waiter = new AsyncWaiter();
         while (true)
         {
             long seen = Control.Word;
@@ -195,8 +196,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
             long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
             (Progress cell, long awaited) = Sequencer.RoomTarget(target + Capacity);
-            await AsyncWaiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation)
-                .ConfigureAwait(false);
+            await waiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation).ConfigureAwait(false);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
 namespace Raceway.Rings;
@@ -43,7 +44,7 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>What an item weighs that nothing else is said of.</summary>
-    public long Weigh(ref T slot) => _accessor(ref slot).Length;
+    public long Weigh(ref readonly T slot) => _accessor(ref Unsafe.AsRef(in slot)).Length;
 
     /// <summary>Writes the payload of a claimed slot.</summary>
     public void Fill(ref T slot, ReadOnlySpan<byte> bytes) => _accessor(ref slot).Write(bytes);

@@ -95,7 +95,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private protected override ClaimStatus Acquire(
         int count, TimeSpan timeout, CancellationToken cancellation, out long first)
     {
-        CheckUsable();
+        CheckFree();
         first = -1;
         if (_state.Credits < count)
         {
@@ -165,6 +165,8 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     {
         if (!_cursor.Signal(sequence, sequence)) Ring.EndLate(Ring.Sequencer.OnlyLane, sequence, 1, 1);
     }
+
+    private protected override void ForgetThread() => _thread = 0;
 
     private protected override void CheckUsable()
     {

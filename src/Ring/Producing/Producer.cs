@@ -6,8 +6,8 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para><b>Threads</b>: one at a time. Several threads take a handle each (<see cref="MultiProducer{T}"/>).</para>
 /// <para><b>Blocking</b>: Publish and Claim wait for room as <see cref="RingOptions.ProducerWait"/> says, and throw when the
-/// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time. A wait owns
-/// nothing, so it can be cancelled without a trace.</para>
+/// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time; the async
+/// ones hold no thread meanwhile. A wait owns nothing, so it can be cancelled without a trace.</para>
 /// <para><b>Cost</b>: nothing is allocated (a cancellable wait that really waits registers its token).</para>
 /// <para><b>Order</b>: what a handle publishes is handled in that order.</para>
 /// </remarks>
@@ -38,6 +38,9 @@ public abstract partial class Producer<T> : IDisposable
 
     private protected Slots<T> Slots { get; }
 
+    // Of many items at once no more are claimed: the rest of the ring is for those who handle them meanwhile.
+    private int LargestPart => Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
+
     /// <summary>Copies <paramref name="item"/> into the next slot, waiting for room.</summary>
     /// <exception cref="RingStoppedException">The ring takes no more items.</exception>
     /// <exception cref="RingFaultedException">A stage has failed; the inner exception is the cause.</exception>
@@ -66,10 +69,9 @@ public abstract partial class Producer<T> : IDisposable
     /// <inheritdoc cref="Publish(in T)"/>
     public void Publish(ReadOnlySpan<T> items)
     {
-        int part = Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
         while (!items.IsEmpty)
         {
-            ReadOnlySpan<T> some = items[..Math.Min(part, items.Length)];
+            ReadOnlySpan<T> some = items[..Math.Min(LargestPart, items.Length)];
             using Claim<T> claim = Claim(some.Length);
             claim.Write(some);
             claim.Commit();
@@ -179,38 +181,6 @@ public abstract partial class Producer<T> : IDisposable
         return status;
     }
 
-    /// <summary>
-    /// Waits, without holding a thread, until <paramref name="count"/> slots are free for this producer: the next claim of
-    /// that many then succeeds at once. A multi producer holds that room until it claims it or is disposed.
-    /// </summary>
-    /// <returns>False when the ring takes no more items.</returns>
-    /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
-    {
-        CheckCount(count);
-        CheckUsable();
-        if (Reserve(count, out long last)) return !Ring.Control.IsClosed;
-        long seen = Ring.BeginBlocked();
-        try
-        {
-            while (true)
-            {
-                CheckUsable();
-                if ((seen & Control.Closed) != 0) return false;
-                if (Reserve(count, out last)) return true;
-                (Progress cell, long awaited) = RoomTarget(last);
-                await AsyncWaiter
-                    .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
-                    .ConfigureAwait(false);
-                seen = Ring.Control.Word;
-            }
-        }
-        finally
-        {
-            Ring.EndBlocked();
-        }
-    }
-
     /// <summary>Ends the handle; a multi producer gives back the room it has taken and not used. Idempotent.</summary>
     public abstract void Dispose();
 
@@ -264,7 +234,7 @@ public abstract partial class Producer<T> : IDisposable
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
                 (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen));
+                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked });
                 seen = Ring.Control.Word;
             }
         }
@@ -273,6 +243,7 @@ public abstract partial class Producer<T> : IDisposable
             // After this no wake can come, so that none is left for the next wait.
             registration.Dispose();
             _waiting.ForgetWake();
+            _waiting.Stalls.Work();
             Ring.EndBlocked();
         }
     }

@@ -77,14 +77,14 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     /// <exception cref="InvalidOperationException">A claim is open.</exception>
     public OpenProducer<T> Open()
     {
-        CheckUsable();
+        CheckFree();
         _open = true;
         _state.FastLimit = -1;
         return new OpenProducer<T>(this, _state.Next, OpenLimit, _cursor, _waiters, _claimed, _control);
     }
 
     /// <summary>Lets another thread use this producer from now on, where thread checks are on.</summary>
-    public void ReleaseThread() => _thread = 0;
+    public void ReleaseThread() => ForgetThread();
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -171,7 +171,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private protected override ClaimStatus Acquire(
         int count, TimeSpan timeout, CancellationToken cancellation, out long first)
     {
-        CheckUsable();
+        CheckFree();
         first = _state.Next;
         long last = first + count - 1;
         if (last > _state.Limit)
@@ -229,6 +229,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         End(first, (int)(last - first + 1), 0);
         return false;
     }
+
+    private protected override void ForgetThread() => _thread = 0;
 
     private protected override void CheckUsable()
     {

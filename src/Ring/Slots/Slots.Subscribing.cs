@@ -80,14 +80,6 @@ public sealed partial class Slots<T>
     public Stage SubscribeMaps<TOut, THandler>(THandler handler, Slots<TOut> results, StageOptions? options = null)
         where THandler : struct, IMapHandler<T, TOut> => AttachMap(handler, results, options);
 
-    private Stage AttachMap<TOut, THandler>(THandler handler, Slots<TOut> results, StageOptions? options)
-        where THandler : IMapHandler<T, TOut>
-    {
-        ArgumentNullException.ThrowIfNull(results);
-        if (!ReferenceEquals(results.Ring, Ring)) throw Throw.ForeignColumn();
-        return AttachBatch(new MapAdapter<T, TOut, THandler>(handler, results), options);
-    }
-
     /// <summary>Attaches a struct handler that returns what has become of its batch: its calls are direct and may be inlined.</summary>
     /// <inheritdoc cref="Subscribe(IBatchHandler{T}, StageOptions?)"/>
     public Stage SubscribeOutcomes<THandler>(THandler handler, StageOptions? options = null)
@@ -98,6 +90,14 @@ public sealed partial class Slots<T>
         options.Weigher is { } weigher ? weigher.For<T>()
         : Ring is RingBuffer<T> { Payloads: { } payloads } ring && ReferenceEquals(ring.Slots, this) ? payloads.Weigh
         : null;
+
+    private Stage AttachMap<TOut, THandler>(THandler handler, Slots<TOut> results, StageOptions? options)
+        where THandler : IMapHandler<T, TOut>
+    {
+        ArgumentNullException.ThrowIfNull(results);
+        if (!ReferenceEquals(results.Ring, Ring)) throw Throw.ForeignColumn();
+        return AttachBatch(new MapAdapter<T, TOut, THandler>(handler, results), options);
+    }
 
     private static StageOptions Or(StageOptions? options) => options ?? new StageOptions();
 

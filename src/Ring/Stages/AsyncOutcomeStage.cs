@@ -9,7 +9,7 @@ internal sealed class AsyncOutcomeStage<T>(
 
     private protected override object Handler
     {
-        get => handler;
+        get => IWrapper.Unwrap(handler);
         set { }
     }
 

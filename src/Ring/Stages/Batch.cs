@@ -112,6 +112,17 @@ public readonly ref struct Batch<T>
     }
 
     /// <summary>
+    /// Passes over what is not marked yet of the first <paramref name="count"/> items, as <see cref="Complete"/> marks it, but
+    /// counted as skipped and dropped instead of handled: for handlers that leave items out because more came than they can do.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
+    public void Drop(int count)
+    {
+        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
+        _stage?.Drop(Sequence + count);
+    }
+
+    /// <summary>
     /// For handlers around others: what lies before the item at <paramref name="index"/> is done, and the exception about to
     /// leave is of that item.
     /// </summary>
@@ -130,6 +141,9 @@ public readonly ref struct Batch<T>
     /// <summary>The distance of two neighbours, in items.</summary>
     internal nint Step => (nint)1 << _shift;
 
+    /// <summary>Items known to be readable from its first on: its <see cref="Depth"/>, also where it is a part.</summary>
+    internal long Backlog => _stage?.BacklogFrom(Sequence) ?? Count;
+
     /// <summary>How many items may be done before the next stage is told; 0: all.</summary>
     internal int ProgressInterval => _stage?.Dispatch.ProgressInterval ?? 0;
 
@@ -138,17 +152,6 @@ public readonly ref struct Batch<T>
 
     /// <summary>The first item that the handler has not marked as done.</summary>
     internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
-
-    /// <summary>
-    /// Passes over what is not marked yet of the first <paramref name="count"/> items, as <see cref="Complete"/> marks it, but
-    /// counted as skipped and dropped instead of handled: for handlers that leave items out because more came than they can do.
-    /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
-    public void Drop(int count)
-    {
-        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
-        _stage?.Drop(Sequence + count);
-    }
 
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

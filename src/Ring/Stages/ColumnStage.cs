@@ -38,7 +38,7 @@ internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions 
         {
             for (; count < most; count++)
             {
-                long weight = _weigh!(ref Column[sequence + count]);
+                long weight = _weigh!(in Column[sequence + count]);
                 if (weight < 0) throw Throw.Weight(Name, sequence + count, weight);
                 // Also where the first alone is above the limit: then nothing fits beside it.
                 if (count > 0 && weight > dispatch.MaxWeight - total) break;

@@ -16,8 +16,10 @@ public sealed record Dispatch
 
     private const int LeastDefaultMax = 1024;
 
+    private const long NoWeight = long.MaxValue;
+
     private Dispatch(
-        DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval, long maxWeight = long.MaxValue)
+        DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval, long maxWeight = NoWeight)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(min, 1);
@@ -61,12 +63,12 @@ public sealed record Dispatch
     /// said otherwise): a batch closes before the item that would exceed it, and holds one item at least.
     /// </summary>
     /// <value>
-    /// No limit by default. It only cuts: <see cref="Min"/> counts what is there, so a batch cut by its weight may be smaller,
+    /// <see cref="long.MaxValue"/>, no limit, by default. It only cuts: <see cref="Min"/> counts what is there, so a batch cut by its weight may be smaller,
     /// and what counted for a minimum together is not held back by it afterwards.
     /// </value>
     public long MaxWeight { get; }
 
-    internal bool HasMaxWeight => MaxWeight != long.MaxValue;
+    internal bool HasMaxWeight => MaxWeight != NoWeight;
 
     internal long MaxAgeTicks { get; }
 
@@ -87,8 +89,11 @@ public sealed record Dispatch
     /// <param name="maxWeight">See <see cref="MaxWeight"/>; no limit by default.</param>
     /// <exception cref="ArgumentOutOfRangeException">A limit is out of range.</exception>
     public static Dispatch Batch(
-        int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long maxWeight = long.MaxValue) =>
-        new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight);
+        int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
+        new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight ?? NoWeight);
+
+    /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
+    internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
 
     internal int MaxIn(int capacity) =>
         Max == DefaultMax ? Math.Clamp(capacity / 4, Math.Max(LeastDefaultMax, Min), DefaultMax) : Max;

@@ -11,8 +11,8 @@ internal sealed class OutcomeStage<T, THandler>(
 
     private protected override object Handler
     {
-        get => _handler;
-        set => _handler = (THandler)value;
+        get => IWrapper.Unwrap(_handler);
+        set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
     }
 
     private protected override int MostFrom(long sequence, long within, Dispatch dispatch) =>

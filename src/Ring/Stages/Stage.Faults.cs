@@ -7,6 +7,9 @@ public abstract partial class Stage
 {
     private bool _began;
 
+    /// <summary>The first item of the current call that it has not completed. Owner thread.</summary>
+    internal long FirstUnmarked => Reached;
+
     /// <summary>Whether the item at <see cref="Reached"/> is known to be the one that failed.</summary>
     private protected bool FaultIsExact { get; set; }
 

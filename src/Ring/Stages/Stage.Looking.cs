@@ -12,7 +12,8 @@ public abstract partial class Stage
             (Progress cell, long awaited, long due) = _at.NotBefore != 0
                 ? (Done, Progress.Never, _at.NotBefore)
                 : Completion;
-            return new WaitTarget(cell, awaited, due, _ring.Control, _at.ControlSeen);
+            Stall stall = _at.NotBefore != 0 ? Stall.Own : PendingFor;
+            return new WaitTarget(cell, awaited, due, _ring.Control, _at.ControlSeen) { Stall = stall };
         }
 
         Dispatch dispatch = Dispatch;

@@ -16,7 +16,6 @@ public abstract partial class Stage : Steppable
     private readonly Progress[] _upstream;
     private readonly StageOptions _options;
     private Dispatch _dispatch;
-    private Waiting? _waiting;
     private Place _at;
     private int _leaving;
 
@@ -82,6 +81,9 @@ public abstract partial class Stage : Steppable
 
     internal long BatchDepth => _at.Depth;
 
+    /// <summary>Items known to be readable from <paramref name="sequence"/> on. Owner thread.</summary>
+    internal long BacklogFrom(long sequence) => _at.Seen - sequence + 1;
+
     /// <summary>Bytes from one of its slots to the next.</summary>
     internal abstract int SlotBytes { get; }
 
@@ -97,8 +99,6 @@ public abstract partial class Stage : Steppable
 
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     private protected long Reached { get; set; }
-
-    internal long FirstUnmarked => Reached;
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
@@ -149,26 +149,6 @@ public abstract partial class Stage : Steppable
     /// <exception cref="InvalidCastException">It is something else.</exception>
     public THandler GetHandler<THandler>() => (THandler)Handler;
 
-    /// <summary>A snapshot of what it has done.</summary>
-    public StageStatistics GetStatistics() => new()
-    {
-        Name = Name,
-        Batches = Counters.Read(Counter.Batches),
-        Items = Counters.Read(Counter.Items),
-        Lag = Lag,
-        Faults = Counters.Read(Counter.Faults),
-        Skipped = Counters.Read(Counter.Skipped),
-        DeadLettered = Counters.Read(Counter.DeadLettered),
-        Dropped = Counters.Read(Counter.Dropped),
-        Retries = Counters.Read(Counter.Retries),
-        Tombstones = Counters.Read(Counter.Tombstones),
-        Waits = _waiting?.Waits ?? 0,
-        Parks = _waiting?.Parks ?? 0,
-        Interrupts = _waiting?.Interrupts ?? 0,
-        CloseReasons = Counters.CloseReasons(),
-        BatchSizes = Counters.Sizes(),
-    };
-
     /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
     /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending, or has
     /// returned something else than that all is done (<see cref="Take"/>).</summary>
@@ -188,6 +168,9 @@ public abstract partial class Stage : Steppable
 
     /// <summary>Where a pending handler reports its completion, and when to look after it at the latest.</summary>
     private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => (Done, Progress.Never, Clock.Never);
+
+    /// <summary>What the time until then is counted as: that of the handler's task is work.</summary>
+    private protected virtual Stall PendingFor => Stall.Own;
 
     /// <summary>The handler, for its optional interfaces.</summary>
     private protected abstract object Handler { get; set; }
@@ -209,8 +192,6 @@ public abstract partial class Stage : Steppable
     internal override void LeaveAll() => Leave();
 
     internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
-
-    internal override void Attend(Waiting waiting) => _waiting = waiting;
 
     /// <summary>The handler passes over everything before <paramref name="sequence"/> that is not done.</summary>
     internal void Drop(long sequence)

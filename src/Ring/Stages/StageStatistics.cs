@@ -1,6 +1,10 @@
 namespace Raceway.Rings;
 
 /// <summary>What a stage has done so far; a snapshot, its figures taken one after another.</summary>
+/// <remarks>
+/// Waits and times are those of whoever drives the stage: of fused stages those of the group, and 0 where its caller steps
+/// it. Times are measured at waits alone, by two clock reads for each at most: between them all is work.
+/// </remarks>
 public sealed record StageStatistics
 {
     /// <summary>The stage.</summary>
@@ -33,11 +37,26 @@ public sealed record StageStatistics
     /// <summary>Given-up claims passed over.</summary>
     public long Tombstones { get; init; }
 
-    /// <summary>Times the stage's driver found nothing to do and waited.</summary>
+    /// <summary>Times the stage's driver found nothing to do and began to wait.</summary>
     public long Waits { get; init; }
 
-    /// <summary>Waits that put the thread to sleep.</summary>
+    /// <summary>Waits that put the thread to sleep, or gave it back to the pool.</summary>
     public long Parks { get; init; }
+
+    /// <summary>Time since its driver began in which it did not wait; a pending handler's task, the pauses before retries and
+    /// its hooks included.</summary>
+    public TimeSpan Working { get; init; }
+
+    /// <summary>Time in which it waited for items: of producers, or of its upstream.</summary>
+    public TimeSpan Starved { get; init; }
+
+    /// <summary>Time in which it waited for room downstream. A stage of one ring alone never does: there its producers do,
+    /// see <see cref="RingStatistics.Blocked"/>.</summary>
+    public TimeSpan Blocked { get; init; }
+
+    /// <summary>Time from when a sleeping stage was signalled until it ran: what waking a thread, or the queue of the thread
+    /// pool, costs.</summary>
+    public TimeSpan Waking { get; init; }
 
     /// <summary>Interrupts swallowed while asleep.</summary>
     public long Interrupts { get; init; }

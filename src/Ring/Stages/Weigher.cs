@@ -28,4 +28,4 @@ public sealed class Weigher
 
 /// <summary>The weight of one item, 0 or more.</summary>
 /// <typeparam name="T">The item type.</typeparam>
-public delegate long ItemWeight<T>(ref T item);
+public delegate long ItemWeight<T>(ref readonly T item);

@@ -74,7 +74,7 @@ internal class AdaptiveWaiting : Waiting
         Cpu.Pause(_pause);
     }
 
-    protected override void WaitFor(in WaitTarget target) => Spin(target, 1);
+    protected override bool WaitFor(in WaitTarget target) => Spin(target, 1);
 
     /// <summary>Polls for about 50 µs, or that over <paramref name="share"/>; true once the target is over.</summary>
     protected bool Spin(in WaitTarget target, int share)

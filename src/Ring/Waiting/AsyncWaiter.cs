@@ -1,36 +1,97 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings;
 
-/// <summary>Waits for a cell without a thread: completes a task when signalled.</summary>
-internal sealed class AsyncWaiter : Waiter
+/// <summary>Waits for a cell without a thread. For one wait at a time, and any number of them: nothing is allocated for each.</summary>
+/// <remarks>It is awaited itself: whoever ends the wait queues the continuation to the thread pool, and runs none of it.</remarks>
+internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPoolWorkItem, IDisposable
 {
-    private readonly TaskCompletionSource _signal = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static readonly Action s_over = static () => { };
 
-    /// <summary>Completes when signalled.</summary>
-    public Task Signalled => _signal.Task;
+    private Timer? _timer;
+    private Action? _continuation;
+    private Action? _queued;
+    private bool _signalled;
 
-    internal override void Signal() => _signal.TrySetResult();
+    /// <summary>When the last wait was ended.</summary>
+    public long EndedAt { get; private set; }
 
-    /// <summary>Waits until <paramref name="target"/> is over, its deadline, or cancellation.</summary>
-    public static async Task WaitForAsync(WaitTarget target, CancellationToken cancellation = default)
+    public bool IsCompleted => ReferenceEquals(Volatile.Read(ref _continuation), s_over);
+
+    public AsyncWaiter GetAwaiter() => this;
+
+    public void GetResult()
+    {
+    }
+
+    public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
+
+    // The context flows with the async method that awaits.
+    public void UnsafeOnCompleted(Action continuation)
+    {
+        // ORDER: full; pairs with End: either the continuation is here for it, or it is found over.
+        if (Interlocked.CompareExchange(ref _continuation, continuation, null) is not null) Queue(continuation);
+    }
+
+    /// <summary>Waits until <paramref name="target"/> is over, its deadline, or cancellation. May return early.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public async ValueTask WaitForAsync(WaitTarget target, CancellationToken cancellation = default)
     {
         if (target.IsOver) return;
-        var waiter = new AsyncWaiter();
-        target.Cell.Arm(waiter, target.Awaited);
-        if (target.IsOver && target.Cell.Disarm(waiter)) return;
+        Volatile.Write(ref _continuation, null);
+        Volatile.Write(ref _signalled, false);
+        target.Cell.Arm(this, target.Awaited);
+        if (target.IsOver && target.Cell.Disarm(this)) return;
+        CancellationTokenRegistration registration =
+            cancellation.UnsafeRegister(static waiter => ((AsyncWaiter)waiter!).Wake(), this);
         try
         {
-            int milliseconds = Clock.MillisecondsUntil(target.Deadline);
-            await waiter.Signalled.WaitAsync(TimeSpan.FromMilliseconds(milliseconds), cancellation)
-                .ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            // The deadline: the caller looks at its clock.
+            SetTimer(target.Deadline);
+            await this;
+            cancellation.ThrowIfCancellationRequested();
         }
         finally
         {
-            target.Cell.Disarm(waiter);
+            registration.Dispose();
+            // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
+            while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
             target.Cell.LeaveParkingRegime();
         }
+    }
+
+    /// <summary>Ends the wait without a signal of its cell (cancellation, deadline). One that comes late ends the next one early.</summary>
+    public void Wake() => End();
+
+    public void Dispose() => _timer?.Dispose();
+
+    void IThreadPoolWorkItem.Execute() => _queued!();
+
+    internal override void Signal()
+    {
+        End();
+        // ORDER: release, and the last of it: whoever sees this may use the waiter again.
+        Volatile.Write(ref _signalled, true);
+    }
+
+    private void End()
+    {
+        EndedAt = Clock.Now;
+        // ORDER: full; pairs with UnsafeOnCompleted. Who takes the continuation is the one to queue it.
+        Action? continuation = Interlocked.Exchange(ref _continuation, s_over);
+        if (continuation is not null && !ReferenceEquals(continuation, s_over)) Queue(continuation);
+    }
+
+    private void Queue(Action continuation)
+    {
+        _queued = continuation;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    private void SetTimer(long deadline)
+    {
+        if (deadline == Clock.Never) return;
+        _timer ??= new Timer(static waiter => ((AsyncWaiter)waiter!).Wake(), this, Timeout.Infinite, Timeout.Infinite);
+        _timer.Change(Math.Max(1, Clock.MillisecondsUntil(deadline)), Timeout.Infinite);
     }
 }

@@ -10,16 +10,17 @@ internal sealed class BusySpinWait() : Wait("busy-spin")
         // The state of the ring is looked at between rounds; the cell at every poll.
         private const int Round = 64;
 
-        protected override void WaitFor(in WaitTarget target)
+        protected override bool WaitFor(in WaitTarget target)
         {
             for (int i = 0; i < Round; i++)
             {
-                if (target.Cell.IsReached(target.Awaited)) return;
+                if (target.Cell.IsReached(target.Awaited)) return true;
                 Cpu.Pause();
             }
 
             // With one processor, or more spinners than processors, whoever we wait for may need ours.
             if (Cpu.IsAlone) Thread.Yield();
+            return target.IsOver;
         }
     }
 }

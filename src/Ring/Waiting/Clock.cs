@@ -13,7 +13,10 @@ internal static class Clock
     public static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
 
     /// <summary>The point <paramref name="span"/> from now; never, where it is infinite.</summary>
-    public static long In(TimeSpan span) => After(Now, span);
+    public static long In(TimeSpan span) => span == Timeout.InfiniteTimeSpan ? Never : After(Now, span);
+
+    /// <summary>How long <paramref name="ticks"/> take.</summary>
+    public static TimeSpan Span(long ticks) => new((long)(ticks * ((double)TimeSpan.TicksPerSecond / Stopwatch.Frequency)));
 
     /// <summary>The point <paramref name="span"/> behind another; never, where it is infinite or as good as that.</summary>
     public static long After(long start, TimeSpan span) =>

@@ -83,17 +83,18 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
 
     public override void ForgetWake() => _waiter.ForgetWake();
 
-    protected override void WaitFor(in WaitTarget target)
+    protected override bool WaitFor(in WaitTarget target)
     {
-        if (Spin(target, _spinShare)) return;
+        if (Spin(target, _spinShare)) return true;
         if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) < 1)
         {
             // A sleep has millisecond grain: the last of it is waited for awake.
             Thread.Yield();
-            return;
+            return target.IsOver;
         }
 
         Sleep(target);
+        return true;
     }
 
     private void Sleep(in WaitTarget target)
@@ -127,6 +128,8 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
         }
 
-        _spinShare = Clock.Now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);
+        long now = Clock.Now;
+        Stalls.End(now, _waiter.SignalledAt);
+        _spinShare = now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);
     }
 }

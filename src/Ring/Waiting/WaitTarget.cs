@@ -9,6 +9,9 @@ namespace Raceway.Rings;
 internal readonly record struct WaitTarget(
     Progress Cell, long Awaited, long Deadline, Control Control, long ControlSeen)
 {
+    /// <summary>What its time is counted as.</summary>
+    public Stall Stall { get; init; }
+
     /// <summary>Whether it is there, or something changed. The armed cell is asked, never the whole stage: of a join's
     /// cells another may lag by now, and sleeping on this one would then be for ever.</summary>
     public bool IsOver => Cell.IsReached(Awaited) || Control.Word != ControlSeen;

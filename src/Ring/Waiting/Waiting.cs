@@ -6,7 +6,10 @@ internal abstract class Waiting
     private long _waits;
     private long _parks;
 
-    /// <summary>Times it was asked to wait.</summary>
+    /// <summary>Where the time has gone.</summary>
+    public Stalls Stalls { get; } = new();
+
+    /// <summary>Waits entered; rounds of polling for the same are one.</summary>
     public long Waits => Volatile.Read(ref _waits);
 
     /// <summary>Times the thread went to sleep.</summary>
@@ -26,8 +29,8 @@ internal abstract class Waiting
     /// </summary>
     public void Idle(in WaitTarget target)
     {
-        Volatile.Write(ref _waits, _waits + 1);
-        WaitFor(target);
+        if (Stalls.Begin(target.Stall, target.Deadline)) CountWait();
+        if (WaitFor(target)) Stalls.End();
     }
 
     /// <summary>Ends a sleep from another thread (cancellation). Kept if it comes before the sleep.</summary>
@@ -40,14 +43,19 @@ internal abstract class Waiting
     {
     }
 
-    /// <summary>A wait that holds no thread: counted as a wait and a park.</summary>
-    public void CountRest()
+    /// <summary>Enters a wait that holds no thread: counted as a wait and a park.</summary>
+    /// <param name="stall">What for.</param>
+    /// <param name="since">When it began, where that is known; else 0.</param>
+    public void Rest(Stall stall, long since = 0)
     {
-        Volatile.Write(ref _waits, _waits + 1);
+        if (Stalls.Begin(stall, Clock.Never, since)) CountWait();
         CountPark();
     }
 
-    protected abstract void WaitFor(in WaitTarget target);
+    /// <summary>Waits a while; true where the target is over, or a sleep has ended: then that wait is over.</summary>
+    protected abstract bool WaitFor(in WaitTarget target);
+
+    private void CountWait() => Volatile.Write(ref _waits, _waits + 1);
 
     protected void CountPark() => Volatile.Write(ref _parks, _parks + 1);
 

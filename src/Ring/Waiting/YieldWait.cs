@@ -9,9 +9,11 @@ internal sealed class YieldWait() : Wait("yield")
     {
         private static readonly int s_polls = Cpu.IsAlone ? 0 : 100;
 
-        protected override void WaitFor(in WaitTarget target)
+        protected override bool WaitFor(in WaitTarget target)
         {
-            if (!Poll(target, s_polls, pauses: 1)) Thread.Yield();
+            if (Poll(target, s_polls, pauses: 1)) return true;
+            Thread.Yield();
+            return target.IsOver;
         }
     }
 }

@@ -19,6 +19,8 @@ internal static unsafe class Unsafe
 
     public static void* AsPointer<T>(ref readonly T value) => Real.AsPointer(ref Real.AsRef(in value));
 
+    public static ref T AsRef<T>(ref readonly T source) => ref Real.AsRef(in source);
+
     public static ref TTo As<TFrom, TTo>(ref TFrom source) => ref Real.As<TFrom, TTo>(ref source);
 
     public static T As<T>(object? value)

@@ -33,6 +33,11 @@ internal static class Volatile
     public static void Write<T>(ref T location, T value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
         where T : class? => Access.StoreReference(ref location, value, file, line);
 
+    /// <summary>Makes what is before it come before the stores after it. Every modelled store does so by itself.</summary>
+    public static void WriteBarrier()
+    {
+    }
+
     /// <summary>Makes the loads before it, plain ones too, come before what follows.</summary>
     public static void ReadBarrier()
     {

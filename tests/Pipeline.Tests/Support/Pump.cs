@@ -21,6 +21,10 @@ internal sealed class Pump : IDisposable
     public static Pump? For<T>(Pipeline<T> pipeline) =>
         pipeline.Plan == Plan.Manual ? new Pump(pipeline.Stages, pipeline.Completion) : null;
 
+    /// <summary>The same for stages that have joined since.</summary>
+    public static Pump? For<T>(Pipeline<T> pipeline, params Stage[] joined) =>
+        pipeline.Plan == Plan.Manual ? new Pump(joined, pipeline.Completion) : null;
+
     public void Dispose()
     {
         _stop = true;

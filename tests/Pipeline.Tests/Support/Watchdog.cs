@@ -11,6 +11,8 @@ internal static class Watchdog
 
     public static Task OrHang(this ValueTask task) => task.AsTask().WaitAsync(s_limit);
 
+    public static Task<TResult> OrHang<TResult>(this ValueTask<TResult> task) => task.AsTask().WaitAsync(s_limit);
+
     /// <summary>Waits, allocating nothing, until <paramref name="condition"/> holds.</summary>
     public static void Until(Func<bool> condition, string what)
     {

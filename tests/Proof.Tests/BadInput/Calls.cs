@@ -117,14 +117,14 @@ internal static class Calls
     private static MethodInfo CloseMethod(MethodInfo method)
     {
         if (!method.IsGenericMethodDefinition) return method;
-        return method.MakeGenericMethod(method.GetGenericArguments()[0].Name switch
+        return method.MakeGenericMethod([.. method.GetGenericArguments().Select(argument => argument.Name switch
         {
             "THandler" when method.Name == nameof(Stage.GetHandler) => typeof(string),
             "THandler" => typeof(StructHandler),
             "TColumn" or "TOut" => typeof(string),
             "TState" => typeof(int),
             _ => typeof(long),
-        });
+        })]);
     }
 
     private static object Subject(Type declaring, Type reflected, World world) => reflected switch
@@ -144,6 +144,7 @@ internal static class Calls
         _ when reflected == typeof(Wait) => Wait.Default,
         _ when reflected == typeof(Dispatch) => Dispatch.Single,
         _ when reflected == typeof(FaultPolicy) => FaultPolicy.Stop,
+        _ when reflected == typeof(DroppingProducer<long>) => new DroppingProducer<long>(world.Producer),
         _ when reflected == typeof(RetainedPayload) => new RetainedPayload(null, 0),
         _ => Activator.CreateInstance(reflected)!,
     };

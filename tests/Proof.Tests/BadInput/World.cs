@@ -82,8 +82,14 @@ internal sealed class World
 }
 
 /// <summary>A struct handler of both kinds.</summary>
-internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>
+internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>, IOutcomeHandler<long>, IMapHandler<long, string>
 {
+    public readonly void OnBatch(Batch<long> source, Batch<string> results)
+    {
+    }
+
+    readonly BatchOutcome IOutcomeHandler<long>.OnBatch(Batch<long> batch) => BatchOutcome.Done;
+
     public readonly void OnBatch(Batch<long> batch)
     {
     }

@@ -165,7 +165,7 @@ public sealed class OutcomePropertyTests
         var under = new UnderTest(model);
         Stage stage = ring.Subscribe(under, Make.Stepped(onFault: FaultPolicy.DeadLetter<long>(under.Dead)) with
         {
-            Weigher = Weigher.By(static (ref long item) => item % MostWeight),
+            Weigher = Weigher.By(static (ref readonly long item) => item % MostWeight),
         });
         SingleProducer<long> producer = ring.CreateProducer();
         foreach (Move move in one.Moves)
@@ -183,7 +183,7 @@ public sealed class OutcomePropertyTests
                     stage.Dispatch = model.Dispatch = Dispatch.Batch(
                         max,
                         1 + move.B % Math.Min(max, one.Capacity / 2),
-                        maxWeight: move.C % 3 == 0 ? long.MaxValue : 1 + move.C % (3 * MostWeight));
+                        maxWeight: move.C % 3 == 0 ? null : 1 + move.C % (3 * MostWeight));
                     trace?.Add($"{model.Dispatch}");
                     break;
                 case Turn.Wait:

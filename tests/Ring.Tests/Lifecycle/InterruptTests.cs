@@ -139,12 +139,12 @@ public sealed class InterruptTests
         {
             Producers = ProducerKind.Multi, MaxProducers = 2, ClaimTimeout = TimeSpan.FromMilliseconds(1),
         });
-        var handler = new Summer();
-        Stage stage = ring.Subscribe(handler);
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, new StageOptions { IdleTimeout = TimeSpan.FromMilliseconds(1) });
         ring.Start();
-        await Watchdog.Until(() => stage.GetStatistics().Waits > 10, ring);
+        await Watchdog.Until(() => handler.Idles > 10 || ring.State == RingState.Faulted, ring);
         ring.CreateMultiProducer().Publish(1);
-        await Watchdog.Until(() => handler.Count == 1, ring);
+        await Watchdog.Until(() => stage.Position == 0 || ring.State == RingState.Faulted, ring);
         Assert.Equal(RingState.Running, ring.State);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }

@@ -140,7 +140,7 @@ public sealed class OutcomeTests
                 Assert.Equal(2, batch.Count);
                 return ++calls < 3 ? BatchOutcome.Consumed(0) : BatchOutcome.Done;
             }),
-            Make.Stepped(dispatch) with { Weigher = Weigher.By(static (ref long _) => 1) });
+            Make.Stepped(dispatch) with { Weigher = Weigher.By(static (ref readonly long _) => 1) });
         Producer<long> producer = Make.Producer(ring);
         producer.Publish([0, 1]);
         if (cut == "tombstone") producer.Claim().Abort();

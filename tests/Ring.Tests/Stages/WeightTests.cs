@@ -3,7 +3,7 @@ namespace Raceway.Rings.Tests;
 /// <summary>Batches of a limited weight; here an item weighs what it says, unless a test has another weigher.</summary>
 public sealed class WeightTests
 {
-    private static readonly Weigher s_byValue = Weigher.By(static (ref long item) => item);
+    private static readonly Weigher s_byValue = Weigher.By(static (ref readonly long item) => item);
 
     private readonly Recorder _seen = new();
 
@@ -115,7 +115,7 @@ public sealed class WeightTests
     {
         int calls = 0;
         RingBuffer<long> ring = Make.Ring(16);
-        Stage stage = Attach(ring, Dispatch.Batch(), Weigher.By((ref long _) => ++calls));
+        Stage stage = Attach(ring, Dispatch.Batch(), Weigher.By((ref readonly long _) => ++calls));
         Publish(ring, 1, 2, 3);
         Make.StepAll(stage);
         Assert.Equal(0, calls);
@@ -152,7 +152,7 @@ public sealed class WeightTests
         Stage stage = Attach(
             ring,
             Dispatch.Batch(maxWeight: 100),
-            Weigher.By(static (ref long item) => item == 3 ? throw new InvalidOperationException() : 1),
+            Weigher.By(static (ref readonly long item) => item == 3 ? throw new InvalidOperationException() : 1),
             FaultPolicy.Retry(2, TimeSpan.Zero, FaultPolicy.DeadLetter(
                 (ref long item, in FaultContext context) => dead.Add((item, context.Attempt)))));
         Publish(ring, 1, 2, 3, 4);
@@ -189,7 +189,7 @@ public sealed class WeightTests
         Stage stage = Attach(
             ring,
             Dispatch.Batch(maxWeight: 1),
-            Weigher.By((ref long item) =>
+            Weigher.By((ref readonly long item) =>
             {
                 producer.Publish(item);
                 return 1;
@@ -226,7 +226,7 @@ public sealed class WeightTests
     public void Weigher_OfAnotherType_IsRefused()
     {
         var refused = Assert.Throws<ArgumentException>(
-            () => Make.Ring().Subscribe(_seen, new StageOptions { Weigher = Weigher.By(static (ref int item) => item) }));
+            () => Make.Ring().Subscribe(_seen, new StageOptions { Weigher = Weigher.By(static (ref readonly int item) => item) }));
         Assert.Contains("Weigher.By<Int64>", refused.Message, StringComparison.Ordinal);
     }
 }

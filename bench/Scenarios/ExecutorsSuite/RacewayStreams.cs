@@ -1,0 +1,39 @@
+using Raceway.Pipelines;
+
+namespace Raceway.Scenarios.ExecutorsSuite;
+
+/// <summary>Our serial executor; states by value.</summary>
+internal sealed class RacewayStream<T>(SerialExecutorOptions options) : IStream<T>
+    where T : struct, IMessage<T>
+{
+    private static readonly Func<T, long> s_handler = static message => T.Handle(in message);
+
+    private readonly SerialExecutor _executor = new(options);
+    private long[] _results = [];
+
+    public ValueTask<long> ExecuteAsync(in T message) => _executor.ExecuteAsync(message, s_handler);
+
+    public async ValueTask<long> ExecuteManyAsync(T[] messages)
+    {
+        if (_results.Length < messages.Length) _results = new long[messages.Length];
+        await _executor.ExecuteManyAsync(messages, _results, s_handler);
+        long sum = 0;
+        for (int i = 0; i < messages.Length; i++) sum += _results[i];
+        return sum;
+    }
+
+    public ValueTask DisposeAsync() => _executor.DisposeAsync();
+}
+
+/// <summary>Our serial executor; states by reference.</summary>
+internal sealed class RacewayStreamByReference<T>(SerialExecutorOptions options) : SingleCalls<T>
+    where T : struct, IMessage<T>
+{
+    private static readonly InFunc<T, long> s_handler = static (in message) => T.Handle(in message);
+
+    private readonly SerialExecutor _executor = new(options);
+
+    public override ValueTask<long> ExecuteAsync(in T message) => _executor.ExecuteAsync(in message, s_handler);
+
+    public override ValueTask DisposeAsync() => _executor.DisposeAsync();
+}

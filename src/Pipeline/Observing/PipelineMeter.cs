@@ -1,0 +1,176 @@
+using System.Diagnostics.Metrics;
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>A pipeline's figures as instruments of <see cref="System.Diagnostics.Metrics"/>, until it is disposed.</summary>
+/// <remarks>
+/// All of them are observable: they are read when somebody collects, and cost nothing before. Names, units and tags are in
+/// docs/observing.md.
+/// <para><b>Threads</b>: every member by any thread.</para>
+/// <para><b>Life</b>: a listener that has enabled an instrument keeps the pipeline alive; dispose of the meter with it.
+/// Figures stay readable when the pipeline has ended.</para>
+/// </remarks>
+public sealed class PipelineMeter : IDisposable
+{
+    /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
+    public const string MeterName = "Raceway.Pipelines";
+
+    private const string PipelineTag = "raceway.pipeline.name";
+    private const string StageTag = "raceway.stage.name";
+    private const string StateTag = "raceway.stage.state";
+    private const string ReasonTag = "raceway.batch.close_reason";
+    private const string SizeTag = "raceway.batch.size";
+
+    private static readonly string[] s_reasons = [.. Enum.GetNames<CloseReason>().Select(name => name.ToLowerInvariant())];
+
+    private readonly Meter _meter;
+    private readonly string _name;
+    private readonly Func<IReadOnlyList<Stage>> _stages;
+    private readonly Func<IReadOnlyList<Ring>> _rings;
+
+    internal PipelineMeter(string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        _name = name;
+        _stages = stages;
+        _rings = rings;
+        _meter = new Meter(new MeterOptions(MeterName) { Version = typeof(PipelineMeter).Assembly.GetName().Version?.ToString(3) });
+        AddRing();
+        AddStage();
+        AddTimes();
+    }
+
+    /// <summary>Takes the instruments back: no listener reads them any more. Idempotent.</summary>
+    public void Dispose() => _meter.Dispose();
+
+    private void AddRing()
+    {
+        _meter.CreateObservableUpDownCounter(
+            "raceway.ring.capacity", () => OfRings(static done => done.Capacity), "{slot}", "Slots of the ring.");
+        _meter.CreateObservableUpDownCounter(
+            "raceway.ring.backlog", () => OfRings(static done => done.Backlog), "{item}",
+            "Items published that not every last stage has passed.");
+        _meter.CreateObservableUpDownCounter(
+            "raceway.ring.remaining", () => OfRings(static done => done.Capacity - done.Backlog), "{slot}",
+            "Slots that hold no such item.");
+        _meter.CreateObservableCounter(
+            "raceway.ring.producer.waits", () => OfRings(static done => done.Waits), "{wait}",
+            "Times a producer began to wait for room.");
+        _meter.CreateObservableCounter(
+            "raceway.ring.producer.parks", () => OfRings(static done => done.Parks), "{wait}",
+            "Those of them in which it slept, or held no thread.");
+        var blocked = new Series();
+        _meter.CreateObservableCounter(
+            "raceway.ring.producer.blocked", () => blocked.Rising(OfRings(static done => done.Blocked.TotalSeconds)), "s",
+            "Time in which producers waited for room, summed over them.");
+    }
+
+    private void AddStage()
+    {
+        _meter.CreateObservableUpDownCounter(
+            "raceway.stage.lag", () => OfStages(static done => done.Lag), "{item}", "Items published that the stage has not passed.");
+        _meter.CreateObservableGauge(
+            "raceway.stage.batch.mean", () => OfStages(static done => done.MeanBatch), "{item}", "Items a batch, on average.");
+        AddCounter("items", "{item}", static done => done.Items, "Items handled.");
+        AddCounter("faults", "{fault}", static done => done.Faults, "Exceptions of the handler.");
+        AddCounter("skipped", "{item}", static done => done.Skipped, "Items passed over by policy, dead letters included.");
+        AddCounter("dropped", "{item}", static done => done.Dropped, "Items dropped by the handler: skipped, without a fault.");
+        AddCounter("dead_lettered", "{item}", static done => done.DeadLettered, "Items handed to a dead-letter sink.");
+        AddCounter("retries", "{attempt}", static done => done.Retries, "Attempts beyond the first.");
+        AddCounter("tombstones", "{slot}", static done => done.Tombstones, "Given-up claims passed over.");
+        AddCounter("waits", "{wait}", static done => done.Waits, "Times the stage's driver began to wait.");
+        AddCounter("parks", "{wait}", static done => done.Parks, "Those of them in which it slept, or held no thread.");
+        _meter.CreateObservableCounter(
+            "raceway.stage.batches", () => OfStages(ReasonTag, s_reasons, static (done, n) => done.CloseReasons[n]), "{batch}",
+            "Batches handled, by why they were closed.");
+        _meter.CreateObservableCounter("raceway.stage.batch.sizes", Sizes, "{batch}", "Batches handled, by size.");
+    }
+
+    private void AddTimes()
+    {
+        string[] states = ["working", "starved", "blocked", "waking"];
+        var times = new Series();
+        _meter.CreateObservableCounter(
+            "raceway.stage.time",
+            () => times.Rising(OfStages(StateTag, states, static (done, n) => (n switch
+            {
+                0 => done.Working,
+                1 => done.Starved,
+                2 => done.Blocked,
+                _ => done.Waking,
+            }).TotalSeconds)),
+            "s",
+            "What the stage's driver has spent its time with.");
+    }
+
+    private void AddCounter(string name, string unit, Func<StageStatistics, long> figure, string description) =>
+        _meter.CreateObservableCounter($"raceway.stage.{name}", () => OfStages(figure), unit, description);
+
+    private List<Measurement<TValue>> OfRings<TValue>(Func<RingStatistics, TValue> figure)
+        where TValue : struct =>
+        [.. _rings().Select((ring, n) => new Measurement<TValue>(figure(ring.GetStatistics()), Tag(PipelineTag, _name), Tag("raceway.ring.index", n)))];
+
+    private List<Measurement<TValue>> OfStages<TValue>(Func<StageStatistics, TValue> figure)
+        where TValue : struct =>
+        [.. _stages().Select(stage => new Measurement<TValue>(figure(stage.GetStatistics()), Tag(PipelineTag, _name), Tag(StageTag, stage.Name)))];
+
+    private List<Measurement<TValue>> OfStages<TValue>(string tag, string[] values, Func<StageStatistics, int, TValue> figure)
+        where TValue : struct
+    {
+        List<Measurement<TValue>> all = [];
+        foreach (Stage stage in _stages())
+        {
+            StageStatistics done = stage.GetStatistics();
+            for (int n = 0; n < values.Length; n++)
+                all.Add(new(figure(done, n), Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(tag, values[n])));
+        }
+
+        return all;
+    }
+
+    // Sizes that have never been are left out: of 32 classes most.
+    private List<Measurement<long>> Sizes()
+    {
+        List<Measurement<long>> all = [];
+        foreach (Stage stage in _stages())
+        {
+            IReadOnlyList<long> sizes = stage.GetStatistics().BatchSizes;
+            for (int n = 0; n < sizes.Count; n++)
+            {
+                if (sizes[n] == 0) continue;
+                string size = n == 0 ? "1" : $"{1L << n}-{(2L << n) - 1}";
+                all.Add(new(sizes[n], Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(SizeTag, size)));
+            }
+        }
+
+        return all;
+    }
+
+    private static KeyValuePair<string, object?> Tag(string name, object? value) => new(name, value);
+
+    /// <summary>
+    /// Times as counters: one that is read while a thread is being woken counts as starved what turns out as waking, some
+    /// microseconds. A counter that went back by these would be taken for one that began anew.
+    /// </summary>
+    private sealed class Series
+    {
+        private readonly Lock _gate = new();
+        private readonly List<double> _highest = [];
+
+        public List<Measurement<double>> Rising(List<Measurement<double>> measured)
+        {
+            lock (_gate)
+            {
+                for (int i = 0; i < measured.Count; i++)
+                {
+                    if (i == _highest.Count) _highest.Add(0);
+                    _highest[i] = Math.Max(_highest[i], measured[i].Value);
+                    measured[i] = new(_highest[i], measured[i].Tags);
+                }
+            }
+
+            return measured;
+        }
+    }
+}

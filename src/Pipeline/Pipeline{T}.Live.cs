@@ -1,0 +1,63 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <content>Stages join and leave while it runs.</content>
+public sealed partial class Pipeline<T>
+{
+    private readonly object _changing = new();
+
+    /// <summary>Attaches stages: before the start, or to a pipeline that runs, which does not stop for it.</summary>
+    /// <remarks>
+    /// <para>They see what is published, or passed by the stages they follow, from then on, without a gap; before the start
+    /// everything. The first follows nobody unless <c>after</c> names stages of the pipeline, each further one the one before
+    /// it. They hold slots back like others, and are driven by themselves: by a thread each, by the pool under
+    /// <see cref="Plan.Pooled"/>, by the caller under <see cref="Plan.Manual"/>.</para>
+    /// <para>Under <see cref="Plan.RingPerStage"/> only the last ring can be joined, by following one of its stages: what the
+    /// others hold is passed on.</para>
+    /// </remarks>
+    /// <param name="define">Adds stages to the definition it is given.</param>
+    /// <returns>The stages, in their order.</returns>
+    /// <exception cref="PipelineBuildException">The stages are wrong; the message has all problems.</exception>
+    /// <exception cref="InvalidOperationException">The pipeline is draining or has ended.</exception>
+    public IReadOnlyList<Stage> Attach(Action<PipelineBuilder<T, T>> define)
+    {
+        ArgumentNullException.ThrowIfNull(define);
+        lock (_changing)
+        {
+            var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
+            List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, stages, Plan, _nodes);
+            _stages = stages;
+            return joined;
+        }
+    }
+
+    /// <summary>Takes a stage out of the pipeline, which goes on; completes when the stage has ended. Its name is free then.</summary>
+    /// <param name="name">A stage that no other follows.</param>
+    /// <exception cref="KeyNotFoundException">There is none.</exception>
+    /// <exception cref="InvalidOperationException">Others follow it, or are fed by it, or the pipeline is draining or has ended.</exception>
+    public async Task DetachAsync(string name)
+    {
+        Stage stage = this[name];
+        if (stage is IForwards)
+        {
+            throw new InvalidOperationException(
+                $"A stage that feeds a segment cannot leave: stage='{name}'. Drain or halt the pipeline instead.");
+        }
+
+        Task left = stage.Owner.DetachAsync(stage);
+        // Refused at once, where it is; a handler that takes its own stage out does not wait.
+        if (!left.IsFaulted) Forget(name);
+        await left.ConfigureAwait(false);
+    }
+
+    private void Forget(string name)
+    {
+        lock (_changing)
+        {
+            var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
+            stages.Remove(name);
+            _stages = stages;
+        }
+    }
+}

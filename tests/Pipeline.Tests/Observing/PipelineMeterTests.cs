@@ -1,0 +1,202 @@
+using System.Diagnostics.Metrics;
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests.Observing;
+
+/// <summary>A pipeline's figures as instruments: what they say, that nobody reads them unasked, and that they go.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class PipelineMeterTests
+{
+    [Fact]
+    public async Task Instruments_OfAManualRun_SayWhatTheStatisticsSay()
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        using PipelineMeter meter = pipeline.CreateMeter("orders");
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        for (long item = 0; item < 40; item++) producer.Publish(item);
+        pipeline["parse"].Step();
+        for (int i = 0; i < 3; i++) pipeline["store"].Step();
+
+        Dictionary<string, double> seen = Collect();
+
+        const string Parse = "raceway.pipeline.name=orders, raceway.stage.name=parse";
+        const string Store = "raceway.pipeline.name=orders, raceway.stage.name=store";
+        Assert.Equal(64, seen["raceway.ring.capacity [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
+        Assert.Equal(pipeline.Backlog, seen["raceway.ring.backlog [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
+        Assert.Equal(64 - pipeline.Backlog, seen["raceway.ring.remaining [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
+        Assert.Equal(40, seen[$"raceway.stage.items [{Parse}]"]);
+        Assert.Equal(0, seen[$"raceway.stage.lag [{Parse}]"]);
+        StageStatistics store = pipeline["store"].GetStatistics();
+        Assert.Equal(store.Items, seen[$"raceway.stage.items [{Store}]"]);
+        Assert.Equal(store.Lag, seen[$"raceway.stage.lag [{Store}]"]);
+        Assert.Equal(1, store.Faults);
+        Assert.Equal(store.Faults, seen[$"raceway.stage.faults [{Store}]"]);
+        Assert.Equal(store.Skipped, seen[$"raceway.stage.skipped [{Store}]"]);
+        Assert.Equal(store.MeanBatch, seen[$"raceway.stage.batch.mean [{Store}]"]);
+        foreach (CloseReason reason in Enum.GetValues<CloseReason>())
+        {
+            Assert.Equal(
+                store.CloseReasons[(int)reason],
+                seen[$"raceway.stage.batches [{Store}, raceway.batch.close_reason={reason.ToString().ToLowerInvariant()}]"]);
+        }
+
+        Assert.Equal(
+            store.Batches,
+            seen.Where(pair => pair.Key.StartsWith($"raceway.stage.batch.sizes [{Store}", StringComparison.Ordinal)).Sum(pair => pair.Value));
+        Assert.Equal(1, seen[$"raceway.stage.batch.sizes [{Parse}, raceway.batch.size=32-63]"]);
+        foreach (string state in (string[])["working", "starved", "blocked", "waking"])
+            Assert.Equal(0, seen[$"raceway.stage.time [{Store}, raceway.stage.state={state}]"]);
+        foreach (string counter in (string[])["dead_lettered", "dropped", "retries", "tombstones", "waits", "parks"])
+            Assert.Equal(0, seen[$"raceway.stage.{counter} [{Store}]"]);
+        foreach (string counter in (string[])["waits", "parks", "blocked"])
+            Assert.Equal(0, seen[$"raceway.ring.producer.{counter} [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
+    }
+
+    [Theory]
+    [InlineData(Plan.SharedRing)]
+    [InlineData(Plan.RingPerStage)]
+    [InlineData(Plan.Pooled)]
+    public async Task Times_OfADrivenRun_NeverGoBack(Plan plan)
+    {
+        await using Pipeline<long> pipeline = Define().Run(plan);
+        using PipelineMeter meter = pipeline.CreateMeter("p");
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        Dictionary<string, double> before = [];
+        for (long item = 0; item < 2_000; item++)
+        {
+            producer.Publish(item);
+            if (item % 20 != 0) continue;
+            Dictionary<string, double> now = Collect();
+            foreach ((string series, double value) in now.Where(pair => pair.Key.Contains(".time [", StringComparison.Ordinal)))
+                Assert.True(value >= before.GetValueOrDefault(series), $"{series}: {value} after {before.GetValueOrDefault(series)}");
+            before = now;
+        }
+
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.True(Collect()["raceway.stage.time [raceway.pipeline.name=p, raceway.stage.name=parse, raceway.stage.state=working]"] > 0);
+        Assert.Equal(pipeline.Rings.Count, Collect().Keys.Count(series => series.StartsWith("raceway.ring.capacity", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Dispose_Listened_InstrumentsAreGone()
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        PipelineMeter meter = pipeline.CreateMeter("gone");
+        PipelineMeter other = pipeline.CreateMeter("stays");
+        int completed = 0;
+        Dictionary<string, double> after = [];
+        using (MeterListener listener = Listen(after))
+        {
+            listener.MeasurementsCompleted = (_, _) => completed++;
+            meter.Dispose();
+            meter.Dispose();
+            listener.RecordObservableInstruments();
+        }
+
+        Assert.True(completed > 10);
+        Assert.NotEmpty(after);
+        Assert.All(after.Keys, series => Assert.Contains("=stays", series, StringComparison.Ordinal));
+        other.Dispose();
+        Assert.Empty(Collect());
+    }
+
+    [Fact]
+    public void Figures_NobodyCollects_AreNotRead()
+    {
+        int reads = 0;
+        using (new PipelineMeter("p", Read<Stage>, Read<Ring>))
+        {
+            Assert.Equal(0, reads);
+            Dictionary<string, double> none = [];
+            using MeterListener listener = Listen(none);
+            Assert.Equal(0, reads);
+            listener.RecordObservableInstruments();
+            Assert.True(reads > 10);
+        }
+
+        IReadOnlyList<TThing> Read<TThing>()
+        {
+            reads++;
+            return [];
+        }
+    }
+
+    [Fact]
+    public async Task Instruments_NamesAndUnits_AreThoseOfTheDocument()
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        List<Instrument> published = [];
+        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => published.Add(instrument) };
+        listener.Start();
+        using PipelineMeter meter = pipeline.CreateMeter("documented");
+        string[] rows = [.. File.ReadAllLines(Document()).Where(line => line.StartsWith("| `raceway.", StringComparison.Ordinal))];
+
+        Instrument[] ours = [.. published.Where(instrument => instrument.Meter.Name == PipelineMeter.MeterName)];
+
+        Assert.Equal(
+            rows.Select(row => row.Split('|')).Select(cells => $"{cells[1].Trim(' ', '`')} {cells[2].Trim()} {cells[3].Trim(' ', '`')}").Order(),
+            ours.Select(instrument => $"{instrument.Name} {Kind(instrument)} {instrument.Unit}").Order());
+        Assert.All(ours, instrument => Assert.True(instrument.IsObservable && instrument.Description?.Length > 0, instrument.Name));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("  ")]
+    public async Task CreateMeter_NoName_IsRefused(string name)
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        Assert.Throws<ArgumentException>(() => pipeline.CreateMeter(name));
+    }
+
+    private static string Kind(Instrument instrument) => instrument.GetType().Name.Split('`')[0] switch
+    {
+        "ObservableCounter" => "counter",
+        "ObservableUpDownCounter" => "up-down counter",
+        _ => "gauge",
+    };
+
+    private static string Document()
+    {
+        DirectoryInfo? at = new(AppContext.BaseDirectory);
+        while (at is not null && !File.Exists(Path.Combine(at.FullName, "Raceway.slnx"))) at = at.Parent;
+        return Path.Combine(at!.FullName, "docs", "observing.md");
+    }
+
+    private static Dictionary<string, double> Collect()
+    {
+        Dictionary<string, double> seen = [];
+        using MeterListener listener = Listen(seen);
+        listener.RecordObservableInstruments();
+        return seen;
+    }
+
+    private static MeterListener Listen(Dictionary<string, double> seen)
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == PipelineMeter.MeterName) listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => seen.Add(Series(instrument, tags), value));
+        listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => seen.Add(Series(instrument, tags), value));
+        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => seen.Add(Series(instrument, tags), value));
+        listener.Start();
+        return listener;
+    }
+
+    private static string Series(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
+        $"{instrument.Name} [{string.Join(", ", tags.ToArray().Select(tag => $"{tag.Key}={tag.Value}"))}]";
+
+    private static PipelineBuilder<long, long> Define() => Pipeline.Of<long>(64).HaltOnDispose()
+        .Stage("parse", static (ref long _) => { })
+        .Stage(
+            "store",
+            static (ref long item) =>
+            {
+                if (item == 13) throw new InvalidOperationException("13");
+            },
+            Dispatch.Each(max: 8),
+            onFault: FaultPolicy.Skip);
+}

@@ -1,0 +1,96 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests.OverflowOf;
+
+/// <summary>Weights, outcomes and drops cost no allocation a message.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class OverflowAllocationTests
+{
+    private const long Count = 300_000;
+    private const int Attempts = 3;
+
+    public static TheoryData<Plan, string> Runs => Cases.Cross(
+        [Plan.SharedRing, Plan.Fused], ["weight", "outcome", "async outcome", "keep latest", "conflate", "drop at the producer"]);
+
+    [Theory]
+    [MemberData(nameof(Runs))]
+    public async Task Messages_DroppedWeighedOrAnsweredFor_AllocateNothing(Plan plan, string what)
+    {
+        long dropped = 0;
+        var sum = new Sum();
+        Dispatch weighed = Dispatch.Batch(maxWeight: 50);
+        PipelineBuilder<long, long> builder = Pipeline.Of<long>(4096).HaltOnDispose();
+        builder = what switch
+        {
+            "weight" => builder.Stage(
+                "only", sum, weighed,
+                configure: static options => options with { Weigher = Weigher.By(static (ref readonly long item) => item % 3) }),
+            "outcome" => builder.StageOfOutcomes("only", new Answering()),
+            "async outcome" => builder.Stage("only", new Awaiting()),
+            "keep latest" => builder.Stage("only", Overflow.KeepLatest(3, sum, (ref long _) => dropped++)),
+            "conflate" => builder.Stage(
+                "only", Overflow.ConflateByKey(static (ref readonly long item) => item % 5, sum, (ref long _) => dropped++)),
+            _ => builder.Stage("only", sum),
+        };
+        await using Pipeline<long> pipeline = builder.Run(plan);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        var dropping = new DroppingProducer<long>(producer, (ref readonly long _) => dropped++);
+        long next = 0;
+        PublishAndWait(Count / 5);
+
+        long least = long.MaxValue;
+        for (int i = 0; i < Attempts && least >= Count / 100; i++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            PublishAndWait(Count);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.InRange(least, 0, Count / 100 - 1);
+        StageStatistics done = pipeline.Only();
+        Assert.Equal(next, done.Items + done.Skipped + dropping.Dropped);
+        Assert.Equal(dropped, done.Dropped + dropping.Dropped);
+
+        void PublishAndWait(long count)
+        {
+            for (long end = next + count; next < end; next++)
+            {
+                if (what == "drop at the producer") dropping.Publish(next);
+                else producer.Publish(next);
+            }
+
+            Watchdog.Until(() => pipeline.Stages[0].Lag == 0, "the stage");
+        }
+    }
+
+    private sealed class Sum : IBatchHandler<long>
+    {
+        public long Total { get; private set; }
+
+        public void OnBatch(Batch<long> batch)
+        {
+            foreach (ref long item in batch) Total += item;
+        }
+    }
+
+    private struct Answering : IOutcomeHandler<long>
+    {
+        private int _calls;
+
+        public BatchOutcome OnBatch(Batch<long> batch) => (_calls++ % 4) switch
+        {
+            0 => BatchOutcome.Done,
+            1 => BatchOutcome.Consumed(batch.Count / 2 + 1 > batch.Count ? batch.Count : batch.Count / 2 + 1),
+            2 => BatchOutcome.RetryFrom(batch.Count - 1),
+            _ => BatchOutcome.Skip(batch.Count / 2),
+        };
+    }
+
+    private sealed class Awaiting : IAsyncOutcomeHandler<long>
+    {
+        private int _calls;
+
+        public ValueTask<BatchOutcome> OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation) =>
+            new(_calls++ % 2 == 0 ? BatchOutcome.Done : BatchOutcome.RetryFrom(batch.Count - 1));
+    }
+}

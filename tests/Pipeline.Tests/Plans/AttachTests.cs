@@ -1,0 +1,102 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests.Plans;
+
+/// <summary>Stages join and leave a pipeline that runs, under every plan, without a gap.</summary>
+public sealed class AttachTests
+{
+    public static TheoryData<Plan> Plans => Cases.Plans;
+
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task Attach_WhileRunning_SeesTheRestWithoutAGap_AndLeavesAgain(Plan plan)
+    {
+        List<long> joined = [];
+        List<long> last = [];
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose()
+            .Stage("first", static (ref long _) => { })
+            .Stage("last", (ref long item) => last.Add(item))
+            .Run(plan);
+        using Pump? pump = Pump.For(pipeline);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        using var stop = new CancellationTokenSource();
+        Task<long> publishing = Task.Run(() =>
+        {
+            long item = 0;
+            for (; !stop.IsCancellationRequested; item++) producer.Publish(item);
+            return item;
+        });
+        Watchdog.Until(() => pipeline["last"].Position > 100, "some items");
+
+        Stage tap = Assert.Single(pipeline.Attach(more => more.Stage("tap", (ref long item) => joined.Add(item), after: ["last"])));
+        using Pump? second = Pump.For(pipeline, tap);
+        Watchdog.Until(() => tap.GetStatistics().Items > 100, "some items of the new one");
+        Assert.Same(tap, pipeline["tap"]);
+        await pipeline.DetachAsync("tap").OrHang();
+        int seen = joined.Count;
+        Assert.DoesNotContain(tap, pipeline.Stages);
+        await stop.CancelAsync();
+        long published = await publishing.OrHang();
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+
+        Assert.Equal(published, last.Count);
+        Assert.Equal(seen, joined.Count);
+        Assert.Equal(Enumerable.Range((int)joined[0], seen).Select(item => (long)item), joined);
+    }
+
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task Attach_BeforeTheStart_SeesEverything(Plan plan)
+    {
+        List<long> joined = [];
+        await using Pipeline<long> pipeline =
+            Pipeline.Of<long>(64).HaltOnDispose().Stage("only", static (ref long _) => { }).Build(plan);
+        pipeline.Attach(more => more.Stage("a", static (ref long item) => item++).Stage("b", (ref long item) => joined.Add(item)));
+        await pipeline.StartAsync();
+
+        Assert.True((await ExpandTests.PublishAndDrainAsync(pipeline, 200)).IsDrained);
+
+        Assert.Equal(Enumerable.Range(1, 200).Select(item => (long)item), joined);
+    }
+
+    [Fact]
+    public void Attach_Mistakes_AreReportedTogether()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing).Build(Plan.RingPerStage);
+
+        AssertProblem(pipeline, more => more.Stage("a", Nothing, after: []), "must be unique: name='a'");
+        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["x"]), "after='x'. Known: a, b");
+        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["a"]), "passed on: stages=c");
+        AssertProblem(pipeline, more => more.Stage("c", Nothing), "passed on: stages=c");
+        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["a", "b"]), "belong to one ring: stages=c");
+        AssertProblem(pipeline, more => more.Map<long>("c", static (ref int _, ref long _) => { }), "writes no other type: stage='c'");
+        AssertProblem(pipeline, static _ => { }, "must be a stage to attach: stages=0");
+        Assert.Equal(["a", "b"], pipeline.Stages.Select(stage => stage.Name));
+        Assert.Equal("c", Assert.Single(pipeline.Attach(more => more.Stage("c", Nothing, after: ["b"]))).Name);
+    }
+
+    [Fact]
+    public async Task Detach_OfWhatOthersNeed_IsRefused()
+    {
+        PipelineBuilder<int, int> source = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing);
+        source.Expand<long>("parts", 8, static (ref int _, Emitter<long> _) => { }).Stage("c", static (ref long _) => { });
+        Pipeline<int> pipeline = source.Build();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => pipeline.DetachAsync("a"));
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => pipeline.DetachAsync("parts"));
+        Assert.Contains("stage='parts'", refused.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<KeyNotFoundException>(() => pipeline.DetachAsync("x"));
+        AssertProblem(pipeline, more => more.Stage("d", Nothing, after: ["c"]), "Follow stages of the first segment");
+        Assert.Equal(["a", "b", "parts", "c"], pipeline.Stages.Select(stage => stage.Name));
+    }
+
+    private static void AssertProblem(Pipeline<int> pipeline, Action<PipelineBuilder<int, int>> define, string part)
+    {
+        var fault = Assert.Throws<PipelineBuildException>(() => pipeline.Attach(define));
+        Assert.Contains(part, Assert.Single(fault.Problems), StringComparison.Ordinal);
+    }
+
+    private static void Nothing(ref int item)
+    {
+    }
+}

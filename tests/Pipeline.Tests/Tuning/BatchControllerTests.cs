@@ -1,0 +1,239 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests.Tuning;
+
+/// <summary>A controller at its stage: when it looks, what it writes down, what it refuses, and that it moves the right way.</summary>
+public sealed class BatchControllerTests
+{
+    private static readonly BatchGoal s_goal = BatchGoal.Latency(TimeSpan.FromMilliseconds(1));
+
+    [Fact]
+    public void Look_EachPeriod_SetsTheLimitAndSaysWhy()
+    {
+        var time = new ManualTime();
+        var stage = new FedStage { Limit = 1024 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time, Max = 2048 });
+        Assert.Empty(controller.Decisions);
+        stage.Did(batches: 10, full: 10, items: 10_240, TimeSpan.FromMilliseconds(20));
+        time.Advance(TimeSpan.FromMilliseconds(99));
+        Assert.Equal(1024, stage.Limit);
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal(512, stage.Limit);
+        // The next look sees what came since the last.
+        stage.Did(batches: 10, full: 10, items: 5_120, TimeSpan.FromMilliseconds(5));
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        Assert.Equal(512 + 63, stage.Limit);
+        for (int i = 0; i < 3; i++) time.Advance(TimeSpan.FromMilliseconds(100));
+
+        Assert.Equal(
+            """
+            stage fed: limit 575, for batches of 1 ms
+              00:00:00.100  1024 -> 512  2 ms a batch of 1024, 512000 items/s of work: batches take longer than the target: halved
+              00:00:00.200  512 -> 575  500 µs a batch of 512, 1024000 items/s of work: batches are full and take less than the target: raised
+              00:00:00.500  575 -> 575  0 µs a batch of 0, 0 items/s of work: nothing was handled (×3)
+
+            """,
+            controller.Dump());
+    }
+
+    [Fact]
+    public void Decisions_ManyOfThem_KeepTheLast()
+    {
+        var time = new ManualTime();
+        var stage = new FedStage { Limit = 1 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time, LogLength = 3 });
+        for (int i = 0; i < 10; i++)
+        {
+            stage.Did(batches: 1, full: 1, items: stage.Limit, TimeSpan.FromMicroseconds(1));
+            time.Advance(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.Equal(3, controller.Decisions.Count);
+        Assert.Equal(stage.Limit, controller.Decisions[^1].To);
+        Assert.Equal(controller.Decisions[0].To, controller.Decisions[1].From);
+    }
+
+    [Fact]
+    public void StageEnds_ControllerEndsWithIt()
+    {
+        var time = new ManualTime();
+        var stage = new FedStage { Limit = 64 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        stage.HasEnded = true;
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        Assert.True(controller.HasEnded);
+        Assert.Equal("the stage has ended", controller.Decisions[^1].Reason);
+        Assert.Equal(0, time.Timers);
+        Assert.Throws<InvalidOperationException>(() => new BatchController(stage, s_goal, new BatchControllerOptions()));
+    }
+
+    [Fact]
+    public void Dispose_NothingIsChangedAnyMore()
+    {
+        var time = new ManualTime();
+        var stage = new FedStage { Limit = 64 };
+        var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        controller.Dispose();
+        controller.Dispose();
+        stage.Did(batches: 1, full: 1, items: 64, TimeSpan.FromSeconds(1));
+        controller.Look();
+        Assert.Equal((64, true, 0), (stage.Limit, controller.HasEnded, time.Timers));
+    }
+
+    [Fact]
+    public void Limit_MinimumOfABatch_IsKept()
+    {
+        var time = new ManualTime();
+        var stage = new FedStage { Limit = 64, LeastLimit = 50 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        stage.Did(batches: 1, full: 1, items: 64, TimeSpan.FromSeconds(1));
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        Assert.Equal(50, stage.Limit);
+        stage.HasBatches = false;
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        Assert.Contains("one by one", controller.Decisions[^1].Reason, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => new BatchController(stage, s_goal, new BatchControllerOptions { Max = 49 }));
+    }
+
+    public static TheoryData<BatchControllerOptions, string> Bad => new()
+    {
+        { new BatchControllerOptions { Min = 0 }, "Min=0" },
+        { new BatchControllerOptions { Max = 0 }, "Max=0" },
+        { new BatchControllerOptions { Max = -3 }, "Max=-3" },
+        { new BatchControllerOptions { Min = 9, Max = 8 }, "min=9, max=8" },
+        { new BatchControllerOptions { Period = TimeSpan.Zero }, "Period=00:00:00" },
+        { new BatchControllerOptions { LogLength = 0 }, "LogLength=0" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Bad))]
+    public void Options_OutOfRange_AreRefused(BatchControllerOptions options, string told) =>
+        Assert.Contains(told, Assert.ThrowsAny<ArgumentException>(() => new BatchController(new FedStage(), s_goal, options)).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void Latency_NotAboveZero_IsRefused(int ticks) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => BatchGoal.Latency(TimeSpan.FromTicks(ticks)));
+
+    [Fact]
+    public async Task Start_StageThatCannotBeTuned_IsRefused()
+    {
+        await using Pipeline<long> manual = Pipeline.Of<long>(8).HaltOnDispose().Stage("a", static (ref long _) => { }).Run(Plan.Manual);
+        Assert.Contains("'a'", Assert.Throws<ArgumentException>(() => BatchController.Start(manual["a"], s_goal)).Message, StringComparison.Ordinal);
+        await using Pipeline<long> single = Pipeline.Of<long>(8).HaltOnDispose().Stage("b", static (ref long _) => { }, Dispatch.Single).Run();
+        Assert.Throws<ArgumentException>(() => BatchController.Start(single["b"], s_goal));
+        await using Pipeline<long> ended = Pipeline.Of<long>(8).HaltOnDispose().Stage("c", static (ref long _) => { }).Run();
+        await ended.HaltAsync().OrHang();
+        Assert.Throws<InvalidOperationException>(() => BatchController.Start(ended["c"], s_goal));
+        Assert.Throws<ArgumentNullException>(() => BatchController.Start(null!, s_goal));
+        Assert.Throws<ArgumentNullException>(() => BatchController.Start(ended["c"], null!));
+    }
+
+    // Real items, real time: an item takes 20 µs at least, so that a batch of 1,024 takes 20 ms and one of 1 does not.
+    [Theory]
+    [InlineData(1024, 2, true)]
+    [InlineData(1, 60_000, false)]
+    public async Task Running_FarFromItsGoal_MovesTowardsIt(int limit, double milliseconds, bool down)
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4096).HaltOnDispose()
+            .Stage("slow", static (ref long _) => Spin(), Dispatch.Batch(max: limit))
+            .Run();
+        Stage stage = pipeline["slow"];
+        using BatchController controller = BatchController.Start(
+            stage, BatchGoal.Latency(TimeSpan.FromMilliseconds(milliseconds)), new BatchControllerOptions { Period = TimeSpan.FromMilliseconds(5) });
+        Task publishing = Task.Run(async () =>
+        {
+            SingleProducer<long> producer = pipeline.CreateProducer();
+            for (long item = 0; ; item++) await producer.PublishAsync(item);
+        });
+        Watchdog.Until(() => down ? stage.Dispatch.Max <= 256 : stage.Dispatch.Max > 256, "the limit to move");
+        Assert.All(
+            controller.Decisions.Where(decision => decision.From != decision.To).Take(1),
+            decision => Assert.Equal(down, decision.To < decision.From));
+        await pipeline.HaltAsync().OrHang();
+        await Assert.ThrowsAsync<RingStoppedException>(() => publishing.OrHang());
+        Watchdog.Until(() => controller.HasEnded, "the controller to end with its stage");
+
+        static void Spin()
+        {
+            long end = System.Diagnostics.Stopwatch.GetTimestamp() + System.Diagnostics.Stopwatch.Frequency / 50_000;
+            while (System.Diagnostics.Stopwatch.GetTimestamp() < end) Thread.SpinWait(1);
+        }
+    }
+
+    private sealed class FedStage : ITunable
+    {
+        private readonly long[] _reasons = new long[Enum.GetValues<CloseReason>().Length];
+        private long _batches;
+        private long _items;
+        private TimeSpan _working;
+
+        public string Name => "fed";
+
+        public bool HasEnded { get; set; }
+
+        public bool HasBatches { get; set; } = true;
+
+        public int Limit { get; set; } = 1;
+
+        public int LeastLimit { get; set; } = 1;
+
+        public void Did(long batches, long full, long items, TimeSpan working)
+        {
+            _batches += batches;
+            _items += items;
+            _working += working;
+            _reasons[(int)CloseReason.Full] += full;
+        }
+
+        public StageStatistics GetStatistics() => new()
+        {
+            Name = Name, Batches = _batches, Items = _items, Working = _working, CloseReasons = [.. _reasons], BatchSizes = [],
+        };
+    }
+
+    /// <summary>Time that a test moves; its timers run on the test's thread.</summary>
+    private sealed class ManualTime : TimeProvider
+    {
+        private readonly List<ManualTimer> _timers = [];
+        private TimeSpan _now;
+
+        public int Timers => _timers.Count;
+
+        public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + _now;
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            var timer = new ManualTimer(this, () => callback(state), _now + dueTime, period);
+            _timers.Add(timer);
+            return timer;
+        }
+
+        public void Advance(TimeSpan span)
+        {
+            _now += span;
+            foreach (ManualTimer timer in _timers.ToArray()) timer.RunDue(_now);
+        }
+
+        private sealed class ManualTimer(ManualTime time, Action callback, TimeSpan due, TimeSpan period) : ITimer
+        {
+            private TimeSpan _due = due;
+
+            public void RunDue(TimeSpan now)
+            {
+                for (; _due <= now; _due += period) callback();
+            }
+
+            public bool Change(TimeSpan dueTime, TimeSpan period) => throw new NotSupportedException();
+
+            public void Dispose() => time._timers.Remove(this);
+
+            public ValueTask DisposeAsync()
+            {
+                Dispose();
+                return ValueTask.CompletedTask;
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Publishing without a thread costs no allocation either, whether there is room or not.</summary>
+[Collection(AllocationGroup.Name)]
+public sealed class PublishAsyncAllocationTests
+{
+    private const int Waits = 20_000;
+
+    [Fact]
+    public void PublishAsync_RoomThere_AllocatesNothing()
+    {
+        var ring = Make.Ring(64);
+        Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        AllocationMeter.AssertNone(messages =>
+        {
+            for (int i = 0; i < messages; i++)
+            {
+                ValueTask published = producer.PublishAsync(i);
+                Assert.True(published.IsCompletedSuccessfully);
+                if (i % 32 == 31) stage.Step();
+            }
+        });
+    }
+
+    // Every second publish finds the ring full, and goes on by the thread pool.
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    public async Task PublishAsync_Waiting_AllocatesNothing(ProducerKind kind)
+    {
+        var ring = Make.Ring(2, kind, maxProducers: 1);
+        Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
+        Producer<long> producer = Make.Producer(ring);
+        long sum = 0;
+        long least = long.MaxValue;
+        producer.Publish(0);
+        producer.Publish(1);
+        for (int attempt = 0; attempt < 5 && least > Waits; attempt++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await PublishAll();
+            // Not the first time round: pools are filled then.
+            if (attempt > 0) least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.True(least <= Waits, $"{least} bytes for {Waits} waits");
+        Assert.True(ring.GetStatistics().Waits >= Waits, $"{ring.GetStatistics().Waits} waits");
+        Assert.True(sum > 0);
+
+        async Task PublishAll()
+        {
+            for (int i = 0; i < Waits; i++)
+            {
+                ValueTask publishing = producer.PublishAsync(i);
+                if (!publishing.IsCompleted) sum++;
+                stage.Step(1);
+                await publishing;
+            }
+        }
+    }
+}

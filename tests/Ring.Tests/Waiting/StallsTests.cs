@@ -1,0 +1,206 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Where the time goes. How many clock reads that takes is counted by the explorer, on its own clock.</summary>
+public sealed class StallsTests
+{
+    private static readonly long s_day = Clock.Ticks(TimeSpan.FromDays(1));
+
+    public static TheoryData<string> Waits => [.. Wait.All.Select(wait => wait.Name)];
+
+    private static StageStatistics Of(Stage stage) => stage.GetStatistics();
+
+    private static Wait Named(string wait) => Wait.All.Single(each => each.Name == wait);
+
+    [Fact]
+    public void End_KnownTimes_AreToldApart()
+    {
+        var stalls = new Stalls();
+        stalls.Queue(1_000);
+        stalls.End(1_500, 0);
+        // Nothing has been done since: the next wait begins where that one ended.
+        Assert.True(stalls.Begin(Stall.Starved, Clock.Never));
+        Assert.False(stalls.Begin(Stall.Starved, Clock.Never));
+        stalls.End(2_000, 1_800);
+        Assert.True(stalls.Begin(Stall.Blocked, Clock.Never));
+        stalls.End(2_700, 1_900);
+        Assert.True(stalls.Begin(Stall.Own, Clock.Never));
+        stalls.End(9_000, 0);
+        Assert.Equal(new StallTimes(0, 300, 700, 700), stalls.Read());
+    }
+
+    [Fact]
+    public void Begin_ForSomethingElse_EndsTheFirstWhereTheSecondBegins()
+    {
+        var stalls = new Stalls();
+        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_day);
+        Assert.True(stalls.Begin(Stall.Blocked, Clock.Never));
+        StallTimes first = stalls.Read();
+        Assert.InRange(first.Starved, s_day, 2 * s_day);
+        Assert.InRange(stalls.Read().Blocked, first.Blocked, s_day / 2);
+    }
+
+    [Fact]
+    public void Work_AfterTheDeadline_DoesNotCountTheStepAsWaiting()
+    {
+        var stalls = new Stalls();
+        long since = Clock.Now - 3 * s_day;
+        stalls.Begin(Stall.Starved, since + s_day, since);
+        stalls.Work();
+        Assert.Equal(s_day, stalls.Read().Starved);
+    }
+
+    [Fact]
+    public void Read_WaitUnderWay_IsCounted()
+    {
+        var stalls = new Stalls();
+        stalls.Start();
+        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_day);
+        Assert.InRange(stalls.Read().Starved, s_day, 2 * s_day);
+        Assert.Equal(0, stalls.Read().Working);
+    }
+
+    // What is snapshotted while waits come and go never has one twice, or loses one that was there.
+    [Fact]
+    public async Task Read_WhileItIsWritten_NeverGoesBack()
+    {
+        var stalls = new Stalls();
+        bool stop = false;
+        Task writing = Watchdog.Run(() =>
+        {
+            while (!Volatile.Read(ref stop))
+            {
+                stalls.Begin(Stall.Starved, Clock.Never);
+                stalls.End();
+                stalls.Work();
+            }
+        });
+        long last = 0;
+        for (int i = 0; i < 20_000; i++)
+        {
+            long starved = stalls.Read().Starved;
+            Assert.True(starved >= last, $"{starved} after {last}");
+            last = starved;
+        }
+
+        Volatile.Write(ref stop, true);
+        await Watchdog.Await(writing);
+    }
+
+    [Theory]
+    [MemberData(nameof(Waits))]
+    public async Task Statistics_OfALife_AddUp(string wait)
+    {
+        long from = Clock.Now;
+        var ring = Make.Ring(8, wait: Named(wait));
+        var handler = new Summer();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        for (int i = 0; i < 200; i++)
+        {
+            producer.Publish(i);
+            int expected = i + 1;
+            if (i % 20 == 0) await Watchdog.Until(() => handler.Count == expected, ring);
+        }
+
+        await Watchdog.Until(() => handler.Count == 200, ring);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+        TimeSpan life = Clock.Span(Clock.Now - from);
+        StageStatistics done = Of(stage);
+        Assert.True(done.Starved > TimeSpan.Zero && done.Working > TimeSpan.Zero, done.ToString());
+        Assert.Equal(TimeSpan.Zero, done.Blocked);
+        Assert.InRange(done.Working + done.Starved + done.Waking, TimeSpan.Zero, life);
+        Assert.InRange(done.Parks, 0, done.Waits);
+        // It has ended: the times stand still.
+        Assert.Equal((done.Working, done.Starved), (Of(stage).Working, Of(stage).Starved));
+    }
+
+    [Theory]
+    [MemberData(nameof(Waits))]
+    public async Task Statistics_InsideACall_CountItAsWork(string wait)
+    {
+        var ring = Make.Ring(8, wait: Named(wait));
+        var handler = new Blocker();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        ring.CreateProducer().Publish(1);
+        await Watchdog.Await(handler.Entered, ring);
+        StageStatistics first = Of(stage);
+        await Watchdog.Until(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
+        Assert.Equal((first.Starved, first.Waking, first.Waits), (Of(stage).Starved, Of(stage).Waking, Of(stage).Waits));
+        handler.Release();
+        await Watchdog.Until(() => Of(stage).Starved > first.Starved, ring);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Theory]
+    [InlineData("park")]
+    [InlineData("async")]
+    public async Task Statistics_StageAsleep_HasBeenWoken(string wait)
+    {
+        var ring = Make.Ring(8, wait: Named(wait));
+        Stage stage = ring.Subscribe(new Summer());
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        for (int i = 0; i < 20; i++)
+        {
+            await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+            producer.Publish(i);
+            int passed = i;
+            await Watchdog.Until(() => stage.Position == passed, ring);
+        }
+
+        await Watchdog.Until(() => Of(stage).Waking > TimeSpan.Zero, ring);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Fact]
+    public async Task Statistics_HandlersTaskPending_IsWork()
+    {
+        var ring = Make.Ring(8, wait: Wait.Park());
+        var task = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Stage stage = ring.Subscribe(new AsyncLambda<long>((_, _) => new ValueTask(task.Task)));
+        ring.Start();
+        ring.CreateProducer().Publish(1);
+        await Watchdog.Until(() => Of(stage).Parks > 0 && Of(stage).Lag == 1 && !Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        StageStatistics first = Of(stage);
+        await Watchdog.Until(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
+        Assert.Equal(first.Starved, Of(stage).Starved);
+        task.SetResult();
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Theory]
+    [InlineData("busy-spin", false)]
+    [InlineData("park", false)]
+    [InlineData("park", true)]
+    public async Task Blocked_ProducerWaitsForRoom_IsCountedAndStays(string wait, bool asynchronously)
+    {
+        var ring = Make.Ring(4, wait: Named(wait));
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        SingleProducer<long> producer = ring.CreateProducer();
+        Make.PublishRange(producer, 0, 3);
+        Assert.Equal((0, TimeSpan.Zero, 4), (ring.GetStatistics().Waits, ring.GetStatistics().Blocked, ring.GetStatistics().Backlog));
+        Task publishing = asynchronously ? producer.PublishAsync(4).AsTask() : Watchdog.Run(() => producer.Publish(4));
+        await Watchdog.Until(() => ring.GetStatistics().Blocked > TimeSpan.FromMilliseconds(2), ring);
+        Make.StepAll(stage);
+        await Watchdog.Await(publishing, ring);
+        RingStatistics done = ring.GetStatistics();
+        Assert.InRange(done.Waits, 1, int.MaxValue);
+        Assert.Equal(done.Blocked, ring.GetStatistics().Blocked);
+        // What a producer has waited stays when it goes.
+        producer.Dispose();
+        Assert.Equal(done, ring.GetStatistics());
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
+    [Fact]
+    public void Statistics_SteppedByTheCaller_HaveNoTimes()
+    {
+        var ring = Make.Ring();
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        ring.CreateProducer().Publish(1);
+        Make.StepAll(stage);
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 0), (Of(stage).Working, Of(stage).Starved, Of(stage).Waits));
+    }
+}
