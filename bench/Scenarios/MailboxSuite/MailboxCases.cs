@@ -15,7 +15,7 @@ public static class MailboxCases
     private const long LeastSum = 1_000_000;
     private const long LeastWork = 400_000;
     private const long MostSum = 10_000_000;
-    private const long MostWork = 1_000_000;
+    private const long MostWork = 400_000;
 
     // What systems with a thread for each actor are given, that need microseconds for a message when these are many.
     private const long MostSlow = 100_000;
