@@ -17,7 +17,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<StageOptions, StageOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.WithOutcomes(options, () => slots.Subscribe(handler, options)));
+        return Add(name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.Attach(slots, handler, options));
     }
 
     /// <summary>Adds a stage whose handler awaits, and returns what has become of its batch.</summary>
@@ -33,7 +33,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Add(
-            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.WithOutcomes(options, () => slots.Subscribe(handler, options)), awaits: true);
+            name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.Attach(slots, handler, options), awaits: true);
     }
 
     /// <summary>Adds a stage with a struct handler that returns what has become of its batch: its calls are direct.</summary>
@@ -47,5 +47,5 @@ public sealed partial class PipelineBuilder<TSource, T>
         FaultPolicy? onFault = null,
         Func<StageOptions, StageOptions>? configure = null)
         where THandler : struct, IOutcomeHandler<T> =>
-        Add(name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.WithOutcomes(options, () => slots.SubscribeOutcomes(handler, options)));
+        Add(name, after, dispatch, wait, onFault, configure, (slots, edge, options) => edge.AttachOutcomes(slots, handler, options));
 }

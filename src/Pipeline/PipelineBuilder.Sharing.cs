@@ -5,8 +5,8 @@ namespace Raceway.Pipelines;
 /// <content>Workers that share their items: each item is handled once, by the next worker that is free.</content>
 public sealed partial class PipelineBuilder<TSource, T>
 {
-    // A bitmap or a counter each costs a store now and then: more would be a mistake rather than a wish.
-    private const int MostBeside = 256;
+    // An output is written down in a byte, and each costs a store every 64 items.
+    private const int MostBeside = 128;
 
     /// <summary>Adds workers that share what comes: each item is handled by one of them, whichever is free.</summary>
     /// <remarks>
@@ -177,7 +177,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         StageGroup group = GroupOf(name, StageGroupKind.Share, workers, nameof(workers));
         var made = new Column<TOut>(new Segment(capacity), new RingOptions<TOut>
         {
-            CreateSlot = create, Producers = ProducerKind.Sharded, MaxProducers = workers,
+            CreateSlot = create, Producers = ProducerKind.Sharded,
         });
         StageOptions options = OptionsOf(name, dispatch, wait, onFault, configure);
         for (int i = 0; i < workers; i++)

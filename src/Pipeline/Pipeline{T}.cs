@@ -16,8 +16,9 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
 {
     private volatile IReadOnlyDictionary<string, Stage> _stages;
     private readonly LinkedRings _rings;
-    private readonly PlanChoice _choice;
     private readonly PipelineNodes _nodes;
+
+    private readonly PlanChoice _choice;
 
     internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages, PipelineNodes nodes)
     {

@@ -18,8 +18,8 @@ public sealed class RacewayLanes(
     private SingleProducer<KeyedItem>? _producer;
 
     /// <inheritdoc/>
-    // The router is one more; under Fused all of them are one thread.
-    public override int BusyThreads => plan == Plan.Fused ? 2 : Shape.Workers + 2;
+    // The router is one more; fused, all of them are one thread.
+    public override int BusyThreads => plan is Plan.Fused or Plan.Auto ? 2 : Shape.Workers + 2;
 
     /// <inheritdoc/>
     protected override void Start()

@@ -7,7 +7,8 @@ internal static class LiveStages
 {
     /// <summary>Attaches what <paramref name="define"/> adds, and enters it into <paramref name="stages"/>.</summary>
     public static List<Stage> Attach<T>(
-        Action<PipelineBuilder<T, T>> define, IReadOnlyList<LinkedRing> rings, Dictionary<string, Stage> stages, Plan plan)
+        Action<PipelineBuilder<T, T>> define, IReadOnlyList<LinkedRing> rings, Dictionary<string, Stage> stages, Plan plan,
+        PipelineNodes nodes)
     {
         var definition = new PipelineDefinition();
         var source = new Column<T>(new Segment(rings[0].Ring.Capacity), new RingOptions<T>());
@@ -15,13 +16,24 @@ internal static class LiveStages
 
         List<string> problems = [];
         Dictionary<string, string[]> upstream = new(StringComparer.Ordinal);
+        Dictionary<string, IReadOnlyList<RouterOutput>> selections = new(StringComparer.Ordinal);
         string? before = null;
         foreach (StageDefinition stage in definition.Stages)
         {
-            string[] after = [.. (stage.After ?? (before is null ? [] : [before])).Distinct()];
+            string[] named = [.. (stage.After ?? (before is null ? [] : [before])).Distinct()];
+            string[] after = [.. named.SelectMany(name => name is not null && nodes.Nodes.TryGetValue(name, out var node) ? node.Stages : [name!]).Distinct()];
+            selections[stage.Name] = StageGraph.UnionOf(
+                [.. named.Select(name => name is not null && nodes.Nodes.TryGetValue(name, out var node) ? node.Selection : selections.GetValueOrDefault(name ?? "", []))]);
             before = stage.Name;
             PipelineAssembly.Collect(problems, () => stage.Reads.Check(stage));
             if (string.IsNullOrWhiteSpace(stage.Name)) problems.Add("A stage needs a name: one that is attached has none.");
+            if (stage.Routes is not null || stage.Group is not null || stage.IsPolled)
+            {
+                problems.Add(
+                    $"Filters, routes, shares, lanes and pollers are defined before the build: stage='{stage.Name}'. Attach "
+                    + "stages with a handler.");
+            }
+
             if (stage.Reads != source || stage.Writes is not null || stage.Feeds is not null)
             {
                 problems.Add(
@@ -54,8 +66,10 @@ internal static class LiveStages
                 Drive = plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
                 Wait = plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
             };
-            Stage attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), new PipelineNodes()), default, options);
+            Edge edge = ring.Site.EdgeTo(stage, selections[stage.Name]);
+            Stage attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options);
             stages.Add(stage.Name, attached);
+            nodes.Nodes[stage.Name] = ([stage.Name], selections[stage.Name]);
             joined.Add(attached);
         }
 

@@ -44,6 +44,8 @@ internal sealed class PipelineAssembly
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         var assembly = new PipelineAssembly(choice, graph, problems);
         assembly.Assemble(first, source.Options, gate);
+        foreach ((string name, string[] stages, IReadOnlyList<RouterOutput> selection) in graph.Nodes)
+            assembly._nodes.Nodes.Add(name, (stages, selection));
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
     }

@@ -5,6 +5,10 @@ namespace Raceway.Pipelines;
 /// <summary>What a built pipeline has beside its stages, by name.</summary>
 internal sealed class PipelineNodes
 {
+    /// <summary>Names that can be followed: the stages that takes, and what those who follow it are for.</summary>
+    public Dictionary<string, (string[] Stages, IReadOnlyList<RouterOutput> Selection)> Nodes { get; } =
+        new(StringComparer.Ordinal);
+
     public Dictionary<string, object> Pollers { get; } = new(StringComparer.Ordinal);
 
     public Dictionary<string, KeyedLanes> Lanes { get; } = new(StringComparer.Ordinal);

@@ -74,13 +74,14 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
     // to call.
     private RingOptions<T> Further(RingOptions source, int producers) => new()
     {
+        Producers = producers == 1 ? ProducerKind.Single
+            : Options.Producers == ProducerKind.Sharded ? ProducerKind.Sharded : ProducerKind.Multi,
+        MaxProducers = producers,
         Wait = source.Wait,
         ProducerWait = source.ProducerWait,
         Padding = source.Padding,
         DrainTimeout = source.DrainTimeout,
         CheckProducer = false,
-        Producers = producers > 1 ? ProducerKind.Multi : Options.Producers,
-        MaxProducers = Math.Max(producers, Options.MaxProducers),
         CreateSlot = Options.CreateSlot,
         ClearSlots = Options.ClearSlots,
         OnUnprocessed = Options.OnUnprocessed,

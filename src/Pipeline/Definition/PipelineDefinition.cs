@@ -16,7 +16,7 @@ internal sealed class PipelineDefinition
     public void Add(StageDefinition stage)
     {
         _stages.Add(stage);
-        stage.Writes?.Writers.Add(stage);
+        if (stage.Writes is { } column && !column.Writers.Contains(stage)) column.Writers.Add(stage);
         if (stage.Feeds is { } segment && !segment.Feeders.Contains(stage)) segment.Feeders.Add(stage);
     }
 }

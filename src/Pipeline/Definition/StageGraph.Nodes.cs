@@ -40,6 +40,10 @@ internal sealed partial class StageGraph
             _problems.Add($"A name must be that of one thing: '{name}' is an output and a group. Rename one.");
     }
 
+    /// <summary>Every name that can be followed: the stages that takes, and what those who follow it are for.</summary>
+    public IEnumerable<(string Name, string[] Stages, IReadOnlyList<RouterOutput> Selection)> Nodes =>
+        _byName.Keys.Concat(_outputs.Keys).Concat(_groups.Keys).Select(name => (name, StagesOf(name).ToArray(), Behind(name)));
+
     /// <summary>The stages that it takes to follow a node.</summary>
     private IEnumerable<string> StagesOf(string node) =>
         _groups.TryGetValue(node, out List<string>? group) ? group
@@ -51,7 +55,7 @@ internal sealed partial class StageGraph
         foreach (StageDefinition stage in Ordered) _selections[stage.Name] = Union([.. _nodes[stage.Name].Select(Behind)]);
     }
 
-    /// <summary>What is for those who follow a node; null: what the segment is fed with.</summary>
+    /// <summary>What those who follow a node are for.</summary>
     private IReadOnlyList<RouterOutput> Behind(string node)
     {
         if (_outputs.TryGetValue(node, out RouterOutput output)) return [output];
@@ -68,10 +72,13 @@ internal sealed partial class StageGraph
     // A feeder is of another segment: everything that it publishes is for everybody.
     private IReadOnlyList<RouterOutput> SelectionOf(string stage) => _selections.GetValueOrDefault(stage, []);
 
+    /// <summary>What is for somebody who follows several; none: everything.</summary>
+    public static List<RouterOutput> UnionOf(IReadOnlyList<IReadOnlyList<RouterOutput>> parts) =>
+        parts.Any(part => part.Count == 0) ? [] : [.. parts.SelectMany(part => part).Distinct()];
+
     private IReadOnlyList<RouterOutput> Union(IReadOnlyList<IReadOnlyList<RouterOutput>> parts)
     {
-        if (parts.Any(part => part.Count == 0)) return [];
-        List<RouterOutput> union = [.. parts.SelectMany(part => part).Distinct()];
+        List<RouterOutput> union = UnionOf(parts);
         // All outputs of a route are what the router is for.
         foreach (StageDefinition router in union.Select(output => output.Router).Distinct().ToArray())
         {

@@ -52,9 +52,9 @@ internal sealed partial class StageGraph
         if (stage.After?.Contains(null!) == true)
             _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
 
-        IEnumerable<StageDefinition> beside = Ordered.Where(other => other.Segment == stage.Segment && !other.Moves);
-        StageDefinition? before = beside.Intersect(Ordered.Take(index))
-            .LastOrDefault(other => other.Group is null || other.Group != stage.Group);
+        IEnumerable<StageDefinition> beside = Ordered.Where(other =>
+            other.Segment == stage.Segment && !other.Moves && (other.Group is null || other.Group != stage.Group));
+        StageDefinition? before = beside.Intersect(Ordered.Take(index)).LastOrDefault();
         IEnumerable<string> after = stage.Moves
             ? beside.Select(other => other.Name)
             : stage.After ?? (before is null ? [] : [before.Group?.Name ?? before.Name]);
@@ -136,6 +136,13 @@ internal sealed partial class StageGraph
 
     private void CheckSegments()
     {
+        foreach (StageDefinition stage in Ordered.Where(stage => stage.Moves && Selections[stage.Name].Count > 0))
+        {
+            _problems.Add(
+                $"What is passed on whole must not be selected from: stage='{stage.Name}' follows a filter or an output. "
+                + "Filter behind it, or use Expand for what is to go on.");
+        }
+
         foreach (StageDefinition stage in Ordered)
         {
             if (stage.Feeds is not { } segment || Ordered.Any(other => other.Segment == segment)) continue;

@@ -35,11 +35,34 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
         return slots.Subscribe(handler, options);
     }
 
+    /// <summary>Attaches a handler that returns what has become of its batch.</summary>
+    /// <exception cref="ArgumentException">It is not for every item.</exception>
+    public Stage Attach<T>(Slots<T> slots, IOutcomeHandler<T> handler, StageOptions options)
+    {
+        CheckPlain(options);
+        return slots.Subscribe(handler, options);
+    }
+
+    /// <inheritdoc cref="Attach{T}(Slots{T}, IOutcomeHandler{T}, StageOptions)"/>
+    public Stage Attach<T>(Slots<T> slots, IAsyncOutcomeHandler<T> handler, StageOptions options)
+    {
+        CheckPlain(options);
+        return slots.Subscribe(handler, options);
+    }
+
+    /// <inheritdoc cref="Attach{T}(Slots{T}, IOutcomeHandler{T}, StageOptions)"/>
+    public Stage AttachOutcomes<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
+        where THandler : struct, IOutcomeHandler<T>
+    {
+        CheckPlain(options);
+        return slots.SubscribeOutcomes(handler, options);
+    }
+
     /// <summary>Attaches a handler of same-key batches.</summary>
     public Stage AttachKeys<T, TKey>(
         Slots<T> slots, KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler, StageOptions options)
         where TKey : notnull, IEquatable<TKey> =>
-        slots.Subscribe(new GroupedByKey<T, TKey>(Selection, slots.Ring.Capacity, key, handler), options);
+        slots.Subscribe(new GroupedByKey<T, TKey>(Selection, slots, key, handler), options);
 
     /// <summary>Attaches a handler that maps.</summary>
     public Stage AttachMaps<T, TOut, THandler>(
@@ -64,13 +87,14 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
         return Shared<T, SelectedEvents<T, THandler>>(slots, new(Selection, handler), options);
     }
 
-    /// <summary>Attaches a handler that returns outcomes: the places in its batch are the ring's, so it has all items.</summary>
-    /// <exception cref="ArgumentException">Some items are not for this stage.</exception>
-    public Stage WithOutcomes(StageOptions options, Func<Stage> attach) => IsPlain
-        ? attach()
-        : throw new ArgumentException(
-            $"A handler that returns outcomes must be given every item: stage='{options.Name}' follows a filter, a route or a "
-            + "lane, or shares its items. Let it follow the stage before that, or use a handler that throws.");
+    // "The first n" of a run is not the first n of the batch.
+    private void CheckPlain(StageOptions options)
+    {
+        if (IsPlain) return;
+        throw new ArgumentException(
+            $"A handler that returns outcomes must be for every item: stage='{options.Name}' follows a filter or router, or shares. "
+            + "Use a handler of batches, with Complete for what is done and an exception for the item that fails.", nameof(options));
+    }
 
     private Stage Shared<T, THandler>(Slots<T> slots, THandler handler, StageOptions options)
         where THandler : IBatchHandler<T> => Share is null

@@ -14,19 +14,24 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
 {
     private const int HaltInterval = 64;
 
+    // So few that the table stays in the nearest cache.
+    private const int RoundItems = 256;
+
     private readonly SelectionSet _selection;
+    private readonly Slots<T> _slots;
     private readonly KeySelector<T, TKey> _key;
     private readonly IKeyHandler<T, TKey> _handler;
-    private readonly KeyGroups<TKey> _groups = new();
+    private readonly KeyGroups<TKey> _groups = new(RoundItems);
     private readonly Selection _done;
     private long _doneThrough = -1;
 
-    public GroupedByKey(SelectionSet selection, int capacity, KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler)
+    public GroupedByKey(SelectionSet selection, Slots<T> slots, KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler)
     {
+        _slots = slots;
         _selection = selection;
         _key = key;
         _handler = handler;
-        _done = new Selection(capacity);
+        _done = new Selection(slots.Ring.Capacity);
     }
 
     object IWrapper.Inner
@@ -44,7 +49,7 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
         {
             ulong bits = words.Bits;
             if (resumes) bits &= ~_done.Read(words.Word);
-            if (_groups.Items + BitOperations.PopCount(bits) > KeyGroups<TKey>.Most) HandOver(batch);
+            if (_groups.Items + BitOperations.PopCount(bits) > _groups.Room) HandOver(batch);
             for (; bits != 0; bits &= bits - 1) Group(batch, words.Base + BitOperations.TrailingZeroCount(bits));
         }
 
@@ -81,7 +86,7 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
             {
                 if ((group & (HaltInterval - 1)) == 0 && batch.IsHalted) throw new OperationCanceledException();
                 ref readonly KeyGroups<TKey>.Group own = ref _groups[group];
-                _handler.OnKey(own.Key, new KeyedItems<T>(batch, _groups.Chains, own.First, own.Count));
+                _handler.OnKey(own.Key, new KeyedItems<T>(_slots, batch.Sequence, _groups.Chains, own.First, own.Count));
             }
         }
         catch

@@ -7,16 +7,27 @@ namespace Raceway.Pipelines;
 internal sealed class KeyGroups<TKey>
     where TKey : notnull, IEquatable<TKey>
 {
-    /// <summary>The most items of a round.</summary>
+    /// <summary>The most items of a round, unless asked for fewer.</summary>
     public const int Most = 1024;
 
-    private const int Places = 2 * Most;
-
-    private readonly int[] _rounds = new int[Places];
-    private readonly int[] _groupAt = new int[Places];
-    private readonly Group[] _groups = new Group[Most];
-    private readonly GroupedItem[] _items = new GroupedItem[Most];
+    private readonly int[] _rounds;
+    private readonly int[] _groupAt;
+    private readonly Group[] _groups;
+    private readonly GroupedItem[] _items;
     private int _round;
+
+    /// <param name="room">The most items of a round: a power of two.</param>
+    public KeyGroups(int room = Most)
+    {
+        Room = room;
+        _rounds = new int[2 * room];
+        _groupAt = new int[2 * room];
+        _groups = new Group[room];
+        _items = new GroupedItem[room];
+    }
+
+    /// <summary>The most items of a round.</summary>
+    public int Room { get; }
 
     /// <summary>Keys of this round.</summary>
     public int Count { get; private set; }
@@ -25,7 +36,7 @@ internal sealed class KeyGroups<TKey>
     public int Items { get; private set; }
 
     /// <summary>The chains, for <see cref="KeyedItems{T}"/>.</summary>
-    public ReadOnlySpan<GroupedItem> Chains => _items;
+    public GroupedItem[] Chains => _items;
 
     /// <summary>A key of this round, in the order of their first items.</summary>
     public ref readonly Group this[int group] => ref _groups[group];
@@ -41,7 +52,7 @@ internal sealed class KeyGroups<TKey>
         _round = 1;
     }
 
-    /// <summary>Adds the item at <paramref name="index"/> of the batch. There must be room: see <see cref="Most"/>.</summary>
+    /// <summary>Adds the item at <paramref name="index"/> of the batch. There must be <see cref="Room"/>.</summary>
     public void Add(TKey key, int index)
     {
         int item = Items++;
@@ -54,7 +65,8 @@ internal sealed class KeyGroups<TKey>
         }
 
         ref Group known = ref _groups[_groupAt[place]];
-        _items[known.Last] = _items[known.Last] with { Next = item };
+        ref GroupedItem last = ref _items[known.Last];
+        last = new GroupedItem(last.Index, item);
         known.Last = item;
         known.Count++;
     }
@@ -72,8 +84,8 @@ internal sealed class KeyGroups<TKey>
     // The place of a key of this round, or the free one that it would have.
     private int Find(TKey key)
     {
-        int place = (int)KeyHash.Of(key) & (Places - 1);
-        while (_rounds[place] == _round && !_groups[_groupAt[place]].Key.Equals(key)) place = (place + 1) & (Places - 1);
+        int place = (int)KeyHash.Of(key) & (_rounds.Length - 1);
+        while (_rounds[place] == _round && !_groups[_groupAt[place]].Key.Equals(key)) place = (place + 1) & (_rounds.Length - 1);
         return place;
     }
 

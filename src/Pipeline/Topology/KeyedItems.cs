@@ -8,12 +8,15 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">The item type.</typeparam>
 public readonly ref struct KeyedItems<T>
 {
-    private readonly Batch<T> _batch;
-    private readonly ReadOnlySpan<GroupedItem> _items;
+    // Slots rather than the batch: what is passed by value with every call stays small.
+    private readonly Slots<T> _slots;
+    private readonly GroupedItem[] _items;
+    private readonly long _batch;
     private readonly int _first;
 
-    internal KeyedItems(Batch<T> batch, ReadOnlySpan<GroupedItem> items, int first, int count)
+    internal KeyedItems(Slots<T> slots, long batch, GroupedItem[] items, int first, int count)
     {
+        _slots = slots;
         _batch = batch;
         _items = items;
         _first = first;
@@ -24,10 +27,10 @@ public readonly ref struct KeyedItems<T>
     public int Count { get; }
 
     /// <summary>The sequence of the first.</summary>
-    public long Sequence => _batch.Sequence + _items[_first].Index;
+    public long Sequence => _batch + _items[_first].Index;
 
     /// <summary>The first.</summary>
-    public ref T First => ref _batch[_items[_first].Index];
+    public ref T First => ref _slots[Sequence];
 
     /// <summary>Walks the items by reference.</summary>
     public Enumerator GetEnumerator() => new(this);
@@ -46,10 +49,10 @@ public readonly ref struct KeyedItems<T>
         }
 
         /// <summary>The item reached.</summary>
-        public readonly ref T Current => ref _items._batch[_current];
+        public readonly ref T Current => ref _items._slots[Sequence];
 
         /// <summary>The sequence of the item reached.</summary>
-        public readonly long Sequence => _items._batch.Sequence + _current;
+        public readonly long Sequence => _items._batch + _current;
 
         /// <summary>Moves on; false after the last item.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,15 +1,18 @@
 using System.Numerics;
+using System.Runtime.Intrinsics;
 
 namespace Raceway.Pipelines;
 
 /// <summary>The selections that a router writes, one an output, and how many items it has put into each.</summary>
 internal sealed class RouterOutputs
 {
+    /// <summary>The mark of an item that is for no output.</summary>
+    public const byte None = byte.MaxValue;
+
     // Before and behind what the router writes all the time.
     private const int Margin = 16;
 
     private readonly Selection[] _selections;
-    private readonly ulong[] _chosen;
     private readonly long[] _items;
 
     /// <param name="capacity">Slots of the ring.</param>
@@ -19,7 +22,6 @@ internal sealed class RouterOutputs
         Capacity = capacity;
         _selections = new Selection[count];
         for (int i = 0; i < count; i++) _selections[i] = new Selection(capacity);
-        _chosen = new ulong[count + 2 * Margin];
         _items = new long[count + 2 * Margin];
     }
 
@@ -29,23 +31,26 @@ internal sealed class RouterOutputs
     /// <summary>Outputs.</summary>
     public int Count => _selections.Length;
 
-    /// <summary>The bits chosen in the current word; the router's own.</summary>
-    public Span<ulong> Chosen => _chosen.AsSpan(Margin, Count);
-
     /// <summary>The selection of an output.</summary>
     public Selection this[int output] => _selections[output];
 
     /// <summary>Items put into an output so far. Any thread.</summary>
     public long ItemsOf(int output) => Volatile.Read(ref _items[Margin + output]);
 
-    /// <summary>Stores what was chosen of <paramref name="range"/>, and begins anew.</summary>
-    public void Store(int word, ulong range)
+    /// <summary>Stores the bits of a word.</summary>
+    /// <param name="word">Its number.</param>
+    /// <param name="range">Those of its bits that are stored.</param>
+    /// <param name="chosen">For each bit the output of its item, or <see cref="None"/>: 64 of them.</param>
+    public void Store(int word, ulong range, ReadOnlySpan<byte> chosen)
     {
-        Span<ulong> chosen = Chosen;
-        for (int i = 0; i < chosen.Length; i++)
+        // Compared 32 at a time: a bit set for each item on its own would wait for the one before it to be stored.
+        Vector256<byte> low = Vector256.Create(chosen[..32]);
+        Vector256<byte> high = Vector256.Create(chosen[32..]);
+        for (int i = 0; i < _selections.Length; i++)
         {
-            ulong bits = chosen[i];
-            chosen[i] = 0;
+            Vector256<byte> output = Vector256.Create((byte)i);
+            ulong bits = Vector256.Equals(low, output).ExtractMostSignificantBits()
+                | (ulong)Vector256.Equals(high, output).ExtractMostSignificantBits() << 32;
             _selections[i].Write(word, range, bits);
             ref long items = ref _items[Margin + i];
             Volatile.Write(ref items, items + BitOperations.PopCount(bits));

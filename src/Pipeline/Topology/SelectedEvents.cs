@@ -20,7 +20,7 @@ internal struct SelectedEvents<T, THandler>(SelectionSet selection, THandler han
     {
         var words = new SelectedWords(selection, batch.Sequence, batch.Count);
         int last = SelectedWords.LastOf(selection, batch.Sequence, batch.Count);
-        bool reports = batch.ProgressInterval != 0;
+        int reports = batch.ProgressInterval;
         THandler handler = _handler;
         // What is before it is done.
         int at = 0;
@@ -38,7 +38,7 @@ internal struct SelectedEvents<T, THandler>(SelectionSet selection, THandler han
                 {
                     at = words.Base + BitOperations.TrailingZeroCount(bits);
                     handler.OnEvent(ref batch[at], batch.Sequence + at, at == last);
-                    if (reports) batch.Complete(at + 1);
+                    if (reports != 0) batch.Complete(at + 1);
                 }
             }
         }

@@ -128,6 +128,19 @@ public readonly ref struct Batch<T>
     /// </summary>
     internal void FailAt(int index) => _stage?.FailAt(Sequence + index);
 
+    /// <summary>The first of <paramref name="count"/> items from <paramref name="start"/> on, which must be in the batch, and how
+    /// many of them follow each other in memory, <see cref="Step"/> items apart.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref T Run(int start, int count, out int length)
+    {
+        int second = start - _firstCount;
+        length = second < 0 ? Math.Min(count, -second) : count;
+        return ref second < 0 ? ref Unsafe.Add(ref _first, (nint)start << _shift) : ref Unsafe.Add(ref _second, (nint)second << _shift);
+    }
+
+    /// <summary>The distance of two neighbours, in items.</summary>
+    internal nint Step => (nint)1 << _shift;
+
     /// <summary>Items known to be readable from its first on: its <see cref="Depth"/>, also where it is a part.</summary>
     internal long Backlog => _stage?.BacklogFrom(Sequence) ?? Count;
 

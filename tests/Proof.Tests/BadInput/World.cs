@@ -105,6 +105,13 @@ internal struct Parcel
     public Payload Payload;
 }
 
+internal sealed class NoParts : IExpandHandler<long, string>
+{
+    public void OnItem(ref long item, Emitter<string> output)
+    {
+    }
+}
+
 internal sealed class NoMap : IMapHandler<long, string>
 {
     public void OnBatch(Batch<long> source, Batch<string> results)

@@ -1,0 +1,82 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines.Tests;
+
+/// <summary>An item costs no allocation on any edge, whoever drives it.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class TopologyAllocationTests
+{
+    private const long WarmUp = 60_000;
+    private const long Count = 400_000;
+    private const int Attempts = 4;
+
+    public static TheoryData<string, Plan> Runs => Cases.Cross(
+        ["filter", "share", "lanes", "keys", "async", "expand"], [Plan.SharedRing, Plan.Fused]);
+
+    [Theory]
+    [MemberData(nameof(Runs))]
+    public async Task Items_OnAnEdge_AllocateNothing(string topology, Plan plan)
+    {
+        long handled = 0;
+        PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(4096).HaltOnDispose();
+        KeySelector<Routed, long> key = static (ref readonly Routed item) => item.Id % 1000;
+        SlotAction<Routed> count = (ref Routed item) => Interlocked.Increment(ref handled);
+        _ = topology switch
+        {
+            "filter" => builder.Filter("even", static (ref readonly Routed item) => item.Id % 2 >= 0).Stage("count", count),
+            "share" => builder.Share("count", 3, count),
+            "lanes" => builder.Lanes("count", 3, key, count),
+            "keys" => builder.Lanes("count", 3, key, _ => new Keys(count)),
+            "async" => builder.Filter("all", static (ref readonly Routed item) => item.Id >= 0).Share("count", 2, _ => new Awaiting(count)),
+            _ => builder,
+        };
+        if (topology == "expand")
+        {
+            builder
+                .ParallelExpand("copy", 2, 4096, static (ref Routed item, Emitter<long> output) => output.Emit(item.Id))
+                .Stage("count", (ref long _) => Interlocked.Increment(ref handled));
+        }
+
+        await using Pipeline<Routed> pipeline = builder.Run(plan);
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        long next = 0;
+        PublishAndWait(WarmUp);
+
+        long least = long.MaxValue;
+        for (int i = 0; i < Attempts && least >= Count / 1000; i++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            PublishAndWait(Count);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.InRange(least, 0, Count / 1000 - 1);
+
+        void PublishAndWait(long items)
+        {
+            for (long end = next + items; next < end; next++) producer.Publish(new Routed { Id = next });
+            var spin = new SpinWait();
+            while (Volatile.Read(ref handled) < next) spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    private sealed class Keys(SlotAction<Routed> each) : IKeyHandler<Routed, long>
+    {
+        public void OnKey(long key, KeyedItems<Routed> items)
+        {
+            foreach (ref Routed item in items) each(ref item);
+        }
+    }
+
+    private sealed class Awaiting(SlotAction<Routed> each) : IAsyncBatchHandler<Routed>
+    {
+        private static readonly Func<Task> s_yield = static async () => await Task.Yield();
+
+        // A batch now and then is awaited, through a task of its own that is not counted among an item's costs.
+        public ValueTask OnBatchAsync(AsyncBatch<Routed> batch, CancellationToken cancellation)
+        {
+            for (int i = 0; i < batch.Count; i++) each(ref batch[i]);
+            return batch.Sequence % 100_000 < 2 ? new ValueTask(s_yield()) : ValueTask.CompletedTask;
+        }
+    }
+}
