@@ -7,13 +7,13 @@ namespace Raceway.Scenarios.MailboxSuite;
 /// <remarks>
 /// <para>A name reads <c>t20/n1000/bytes-100</c>: 20 actors (T), bursts of 1,000 messages to each (N), 100 bytes added up for
 /// each (P). The figure is nanoseconds a message over all actors, from the first post until the last message is handled.</para>
-/// <para>Those that most is claimed of come first. A round is as many bursts as make a million messages of a sum, a hundred
+/// <para>Those that most is claimed of come first. A round is as many bursts as make a million messages of a sum, four hundred
 /// thousand of other work; at most <see cref="MostSum"/> and <see cref="MostWork"/>: of a larger N that part.</para>
 /// </remarks>
 public static class MailboxCases
 {
     private const long LeastSum = 1_000_000;
-    private const long LeastWork = 100_000;
+    private const long LeastWork = 400_000;
     private const long MostSum = 10_000_000;
     private const long MostWork = 400_000;
 
