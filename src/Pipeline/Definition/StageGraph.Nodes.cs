@@ -66,7 +66,10 @@ internal sealed partial class StageGraph
             return first.Group!.Kind == StageGroupKind.Lanes ? SelectionOf(_upstream[first.Name][0]) : SelectionOf(first.Name);
         }
 
-        return _byName[node].Routes is { IsFilter: true } ? [new RouterOutput(_byName[node], 0)] : SelectionOf(node);
+        // What is not known is a problem that is told already.
+        return _byName.TryGetValue(node, out StageDefinition? stage) && stage.Routes is { IsFilter: true }
+            ? [new RouterOutput(stage, 0)]
+            : SelectionOf(node);
     }
 
     // A feeder is of another segment: everything that it publishes is for everybody.
