@@ -35,9 +35,30 @@ internal static class PipelineDump
         text.Append("batch sizes\n");
         foreach ((_, StageStatistics done) in stages)
             text.Append(CultureInfo.InvariantCulture, $"  {done.Name}: {Sizes(done)}\n");
+        AppendTimes(text, pipeline, [.. stages.Select(stage => stage.Done)]);
         AppendPlacements(text, [.. pipeline.Stages.Where(stage => stage.Placement.Status != PlacementStatus.NotAsked)]);
         return text.ToString();
     }
+
+    // Where nothing drives the stages there are none.
+    private static void AppendTimes<T>(StringBuilder text, Pipeline<T> pipeline, IReadOnlyList<StageStatistics> stages)
+    {
+        if (stages.All(static done => Total(done) == TimeSpan.Zero)) return;
+        text.Append("times\n");
+        foreach (StageStatistics done in stages)
+        {
+            TimeSpan total = Total(done);
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"  {done.Name}: working {Share(done.Working)}, starved {Share(done.Starved)}, blocked {Share(done.Blocked)}, waking {Share(done.Waking)} of {total.TotalSeconds:0.###} s\n");
+            string Share(TimeSpan part) => (total == TimeSpan.Zero ? 0 : part / total).ToString("0.0 %", CultureInfo.InvariantCulture);
+        }
+
+        foreach (RingStatistics done in pipeline.Rings.Select(static ring => ring.GetStatistics()).Where(static done => done.Waits > 0))
+            text.Append(CultureInfo.InvariantCulture, $"  producers: blocked {done.Blocked.TotalSeconds:0.###} s in {done.Waits} waits for room\n");
+    }
+
+    private static TimeSpan Total(StageStatistics done) => done.Working + done.Starved + done.Blocked + done.Waking;
 
     // Few pipelines ask for processors: a column would be empty in all others.
     private static void AppendPlacements(StringBuilder text, IReadOnlyList<Stage> placed)

@@ -86,6 +86,7 @@ public sealed class ExecutorContestant<T>(
             ? new ValueTask<long>[calling == Calling.Burst ? BurstSize : WindowSize]
             : [];
         var messages = new T[calling == Calling.Many ? BurstSize : 0];
+        long[] results = new long[messages.Length];
         await _start.Task.ConfigureAwait(false);
         long sum = Corrupts && index == 0 ? 1 : 0;
         switch (calling)
@@ -119,7 +120,8 @@ public sealed class ExecutorContestant<T>(
                     int size = (int)Math.Min(BurstSize, count - i);
                     if (size < messages.Length) messages = new T[size];
                     for (int j = 0; j < size; j++) messages[j] = T.Create(ledger, i + j);
-                    sum += await stream.ExecuteManyAsync(messages).ConfigureAwait(false);
+                    await stream.ExecuteManyAsync(messages, results).ConfigureAwait(false);
+                    for (int j = 0; j < size; j++) sum += results[j];
                 }
 
                 break;

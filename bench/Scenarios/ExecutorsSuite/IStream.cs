@@ -11,8 +11,8 @@ public interface IStream<T> : IAsyncDisposable
     /// <summary>One call.</summary>
     ValueTask<long> ExecuteAsync(in T message);
 
-    /// <summary>Many calls, at once where the executor can do that; what they result in.</summary>
-    ValueTask<long> ExecuteManyAsync(T[] messages);
+    /// <summary>Many calls, at once where the executor can do that; each result goes to its message's index.</summary>
+    ValueTask ExecuteManyAsync(T[] messages, long[] results);
 }
 
 /// <summary>Many calls one by one, for who knows no other way.</summary>
@@ -26,13 +26,11 @@ public abstract class SingleCalls<T> : IStream<T>
     public abstract ValueTask<long> ExecuteAsync(in T message);
 
     /// <inheritdoc/>
-    public async ValueTask<long> ExecuteManyAsync(T[] messages)
+    public async ValueTask ExecuteManyAsync(T[] messages, long[] results)
     {
         if (_calls.Length < messages.Length) _calls = new ValueTask<long>[messages.Length];
         for (int i = 0; i < messages.Length; i++) _calls[i] = ExecuteAsync(in messages[i]);
-        long sum = 0;
-        for (int i = 0; i < messages.Length; i++) sum += await _calls[i];
-        return sum;
+        for (int i = 0; i < messages.Length; i++) results[i] = await _calls[i];
     }
 
     /// <inheritdoc/>

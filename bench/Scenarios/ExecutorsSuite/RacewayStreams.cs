@@ -9,18 +9,11 @@ internal sealed class RacewayStream<T>(SerialExecutorOptions options) : IStream<
     private static readonly Func<T, long> s_handler = static message => T.Handle(in message);
 
     private readonly SerialExecutor _executor = new(options);
-    private long[] _results = [];
 
     public ValueTask<long> ExecuteAsync(in T message) => _executor.ExecuteAsync(message, s_handler);
 
-    public async ValueTask<long> ExecuteManyAsync(T[] messages)
-    {
-        if (_results.Length < messages.Length) _results = new long[messages.Length];
-        await _executor.ExecuteManyAsync(messages, _results, s_handler);
-        long sum = 0;
-        for (int i = 0; i < messages.Length; i++) sum += _results[i];
-        return sum;
-    }
+    public ValueTask ExecuteManyAsync(T[] messages, long[] results) =>
+        _executor.ExecuteManyAsync(messages, results, s_handler);
 
     public ValueTask DisposeAsync() => _executor.DisposeAsync();
 }

@@ -7,12 +7,13 @@ namespace Raceway.Scenarios.MailboxSuite;
 /// <remarks>
 /// <para>A name reads <c>t20/n1000/bytes-100</c>: 20 actors (T), bursts of 1,000 messages to each (N), 100 bytes added up for
 /// each (P). The figure is nanoseconds a message over all actors, from the first post until the last message is handled.</para>
-/// <para>Those that most is claimed of come first. A round is one burst, or as many short ones as make 20,000 messages, but
-/// at most <see cref="MostSum"/> messages of a sum and <see cref="MostWork"/> of a hash: of a larger N that part.</para>
+/// <para>Those that most is claimed of come first. A round is as many bursts as make a million messages of a sum, four hundred
+/// thousand of other work; at most <see cref="MostSum"/> and <see cref="MostWork"/>: of a larger N that part.</para>
 /// </remarks>
 public static class MailboxCases
 {
-    private const long LeastRound = 20_000;
+    private const long LeastSum = 1_000_000;
+    private const long LeastWork = 400_000;
     private const long MostSum = 10_000_000;
     private const long MostWork = 400_000;
 
@@ -111,7 +112,7 @@ public static class MailboxCases
     private static RoundPlan PlanOf(MailboxShape shape)
     {
         long most = shape.Work == ActorWork.Sum ? MostSum : MostWork;
-        long bursts = Math.Max(1, LeastRound / shape.Burst);
+        long bursts = Math.Max(1, (shape.Work == ActorWork.Sum ? LeastSum : LeastWork) / shape.Burst);
         return new RoundPlan { Operations = Math.Min(shape.Burst * bursts, most) };
     }
 

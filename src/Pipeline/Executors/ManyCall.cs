@@ -80,25 +80,30 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
         }
 
         TInvoker invoker = _invoker;
-        for (; next < states.Length; next++)
+        CancellationToken cancellation = Cancellation;
+        while (next < states.Length)
         {
-            if (slice.IsOver())
+            int run = slice.Take(states.Length - next);
+            if (run == 0)
             {
                 _next = next;
                 return WorkStep.Unfinished;
             }
 
-            Cancellation.ThrowIfCancellationRequested();
-            ValueTask<TResult> task = invoker.Invoke(in states[next], Cancellation);
-            if (!task.IsCompletedSuccessfully)
+            for (int end = next + run; next < end; next++)
             {
-                _next = next;
-                _running = task.ConfigureAwait(false).GetAwaiter();
-                _suspended = true;
-                return WorkStep.Suspended;
-            }
+                cancellation.ThrowIfCancellationRequested();
+                ValueTask<TResult> task = invoker.Invoke(in states[next], cancellation);
+                if (!task.IsCompletedSuccessfully)
+                {
+                    _next = next;
+                    _running = task.ConfigureAwait(false).GetAwaiter();
+                    _suspended = true;
+                    return WorkStep.Suspended;
+                }
 
-            results[next] = task.Result;
+                results[next] = task.Result;
+            }
         }
 
         return WorkStep.Done;

@@ -13,7 +13,12 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
     public void Belong(ParallelExecutor owner) => _owner = owner;
 
     /// <summary>Goes on when the suspended handler has ended.</summary>
-    public void Suspend() => WhenReady(_resume);
+    public void Suspend()
+    {
+        // Where it has ended meanwhile, going on by its source would cost a work item that the runtime allocates.
+        if (IsReady) Go();
+        else WhenReady(_resume);
+    }
 
     void IThreadPoolWorkItem.Execute() => Go();
 
@@ -42,7 +47,7 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
 
     private void Go()
     {
-        var slice = new Slice();
+        var slice = new Slice(1);
         ParallelExecutor owner = _owner!;
         switch (Step(ref slice, out Continuation caller))
         {

@@ -33,6 +33,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     private Pooled? _taken;
     private IWork? _unfinished;
     private bool _closing;
+    private int _stride = 1;
 
     public SerialQueue(Room? room, bool isInline)
     {
@@ -101,7 +102,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute()
     {
-        var slice = new Slice();
+        var slice = new Slice(_stride);
         Continuation caller = default;
         ExecutionContext? context = ExecutionContext.Capture();
         while (Next(ref slice, ref caller) is { } work)
@@ -123,6 +124,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             else
             {
                 _unfinished = work;
+                _stride = slice.Stride;
                 Requeue();
             }
 
@@ -147,6 +149,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             Pooled? next = _taken ?? Take();
             if (next is null)
             {
+                _stride = slice.Stride;
                 if (TryRest()) return null;
                 continue;
             }
@@ -154,6 +157,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             if (slice.IsOver())
             {
                 _taken = next;
+                _stride = slice.Stride;
                 Requeue();
                 return null;
             }
@@ -208,7 +212,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     private void Queue()
     {
         bool isOver = t_own.IsOver();
-        if (isOver) t_own = default;
+        if (isOver) t_own = new Slice(t_own.Stride);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: !isOver);
     }
 

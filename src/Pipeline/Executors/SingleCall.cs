@@ -57,6 +57,9 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         return WorkStep.Suspended;
     }
 
+    /// <summary>Whether the suspended handler has ended.</summary>
+    protected bool IsReady => _running.IsCompleted;
+
     /// <inheritdoc/>
     public void WhenReady(Action resume) => _running.UnsafeOnCompleted(resume);
 

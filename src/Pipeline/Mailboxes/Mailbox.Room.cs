@@ -7,6 +7,12 @@ namespace Raceway.Pipelines;
 public sealed partial class Mailbox<T>
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PostOrThrow(ClaimStatus status, T message, long sequence)
+    {
+        if (status == ClaimStatus.Full) status = WaitAndPost(message, sequence, Clock.Never);
+        if (status == ClaimStatus.Stopped) throw Refusal();
+    }
+
     private ClaimStatus WaitAndPost(T message, long sequence, long deadline)
     {
         CheckNotOwnHandler();

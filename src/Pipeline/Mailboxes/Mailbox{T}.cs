@@ -71,9 +71,7 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
     public void Post(T message)
     {
         ClaimStatus status = _queue.TryPost(message, out long sequence);
-        if (status == ClaimStatus.Done) return;
-        if (status == ClaimStatus.Full) status = WaitAndPost(message, sequence, Clock.Never);
-        if (status == ClaimStatus.Stopped) throw Refusal();
+        if (status != ClaimStatus.Done) PostOrThrow(status, message, sequence);
     }
 
     /// <summary>Posts <paramref name="message"/> unless it is full or takes no more; never waits.</summary>

@@ -70,6 +70,12 @@ internal sealed class MessageQueue<T>
     /// <summary>Posts, unless it is full or closed.</summary>
     public ClaimStatus TryPost(T message, out long sequence)
     {
+        // Looked up before the claim, so that these loads need not wait for the atomic operation. A range that holds the
+        // sequence stays until its message is there, so it does not matter when it was read; arrays after the range.
+        Segment<T> segment = Volatile.Read(ref _current);
+        long range = segment.Range;
+        T[] items = segment.Items;
+        byte[] stamps = segment.Stamps;
         long word;
         if (_bound == Unbounded) word = Interlocked.Add(ref _lines.Tail, One) - One;
         else if (!TryTakeRoom(out word))
@@ -88,12 +94,17 @@ internal sealed class MessageQueue<T>
             rings = _bound != Unbounded || (Interlocked.And(ref _lines.Tail, ~Idle) & Idle) != 0;
         }
 
-        Segment<T> segment = Volatile.Read(ref _current);
-        if (!segment.Holds(sequence, out int index)) segment = Find(sequence, out index);
+        if (!Segment<T>.Holds(range, sequence, out int index))
+        {
+            segment = Find(sequence, out index);
+            items = segment.Items;
+            stamps = segment.Stamps;
+        }
+
         // SAFETY: the segment holds the sequence at this index, and is not given up before its stamp is set.
-        Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(segment.Items), index) = message;
+        Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(items), index) = message;
         // ORDER: release; pairs with Peek: who sees the stamp sees the message.
-        Volatile.Write(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(segment.Stamps), index), 1);
+        Volatile.Write(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(stamps), index), 1);
         if (rings) Bell.AdvanceTo(sequence + 1);
         return ClaimStatus.Done;
     }
@@ -194,15 +205,15 @@ internal sealed class MessageQueue<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Segment<T> Find(long sequence, out int index)
     {
-        int index0;
+        int found;
         Segment<T>? segment;
         lock (_gate)
         {
             while (sequence >= _newest.End) Append(sequence);
-            for (segment = _oldest; !segment!.Holds(sequence, out index0);) segment = segment.Next;
+            for (segment = _oldest; !Segment<T>.Holds(segment!.Range, sequence, out found);) segment = segment.Next;
         }
 
-        index = index0;
+        index = found;
         return segment;
     }
 

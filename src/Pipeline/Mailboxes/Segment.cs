@@ -47,11 +47,13 @@ internal sealed class Segment<T>
         return memory;
     }
 
-    /// <summary>Whether <paramref name="sequence"/> is one of its, and where.</summary>
+    /// <summary>First sequence and length in one word (acquire).</summary>
+    public long Range => Volatile.Read(ref _range);
+
+    /// <summary>Whether <paramref name="sequence"/> is in a range, and where.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Holds(long sequence, out int index)
+    public static bool Holds(long range, long sequence, out int index)
     {
-        long range = Volatile.Read(ref _range);
         long offset = sequence - (range >> LengthBits);
         index = (int)offset;
         return (ulong)offset < 1UL << (int)(range & ((1 << LengthBits) - 1));

@@ -78,6 +78,17 @@ public sealed class PipelineMeterTests
     }
 
     [Fact]
+    public async Task Dump_OfADrivenRun_SaysWhereTheTimeWent()
+    {
+        await using Pipeline<long> pipeline = Define().Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        for (long item = 0; item < 100; item++) producer.Publish(item);
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Matches(
+            @"\ntimes\n  parse: working \d+\.\d %, starved \d+\.\d %, blocked 0\.0 %, waking \d+\.\d % of [\d.]+ s\n  store: working ", pipeline.Dump());
+    }
+
+    [Fact]
     public async Task Dispose_Listened_InstrumentsAreGone()
     {
         await using Pipeline<long> pipeline = Define().Run(Plan.Manual);

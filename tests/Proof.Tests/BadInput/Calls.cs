@@ -112,7 +112,8 @@ internal static class Calls
 
     private static Type Plain(Type type) => type.IsByRef ? type.GetElementType()! : type;
 
-    private static Type Close(Type type) => type.IsGenericTypeDefinition ? type.MakeGenericType(typeof(long)) : type;
+    private static Type Close(Type type) =>
+        type.IsGenericTypeDefinition ? type.MakeGenericType([.. type.GetGenericArguments().Select(static _ => typeof(long))]) : type;
 
     private static MethodInfo CloseMethod(MethodInfo method)
     {

@@ -53,6 +53,20 @@ internal static class Values
             _ when type == typeof(DropAction<int>) => [null, new DropAction<int>(static (ref readonly int _) => { })],
             _ when type == typeof(Producer<long>) => [world.Producer, null],
             _ when type == typeof(IMapHandler<long, string>) => [new NoMap(), null],
+            _ when type == typeof(IExpandHandler<long, string>) => [new NoParts(), null],
+            _ when type == typeof(SlotMap<long, string>) => [new SlotMap<long, string>(static (ref long _, ref string _) => { }), null],
+            _ when type == typeof(SlotExpansion<long, string>) =>
+                [new SlotExpansion<long, string>(static (ref long _, Emitter<string> _) => { }), null],
+            _ when type == typeof(IReadOnlyList<PipelineBuilder<long, long>>) =>
+            [
+                new[] { world.Builder, Pipeline.Of<long>(8) }, new[] { world.Builder, world.Builder }, Array.Empty<PipelineBuilder<long, long>>(),
+                new PipelineBuilder<long, long>?[] { null, null }, null,
+            ],
+            _ when type == typeof(Action<PipelineBuilder<long, long>>) =>
+            [
+                new Action<PipelineBuilder<long, long>>(static more => more.Stage("more", static (ref long _) => { }, after: [])),
+                new Action<PipelineBuilder<long, long>>(static _ => { }), null,
+            ],
             _ when type == typeof(StructHandler) => [default(StructHandler)],
             _ when type == typeof(Slots<string>) => [world.Ring.AddColumn<string>(), World.Foreign.Owner.AddColumn<string>(), null],
             _ when type == typeof(SlotAction<long>) => [new SlotAction<long>(static (ref long _) => { }), null],

@@ -81,7 +81,7 @@ internal sealed class World
     }
 }
 
-/// <summary>A struct handler of both kinds.</summary>
+/// <summary>A struct handler of every kind.</summary>
 internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>, IOutcomeHandler<long>, IMapHandler<long, string>
 {
     public readonly void OnBatch(Batch<long> source, Batch<string> results)
@@ -103,6 +103,13 @@ internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>, IOutco
 internal struct Parcel
 {
     public Payload Payload;
+}
+
+internal sealed class NoParts : IExpandHandler<long, string>
+{
+    public void OnItem(ref long item, Emitter<string> output)
+    {
+    }
 }
 
 internal sealed class NoMap : IMapHandler<long, string>

@@ -22,6 +22,7 @@ public sealed class StateTableTests
         ("try-claim", ["Done", "Done", "Stopped", "Stopped", "Stopped", "Stopped"]),
         ("timed-claim", ["Done", "Done", "Stopped", "Stopped", "Stopped", "Stopped"]),
         ("room-async", ["True", "True", "False", "False", "False", "False"]),
+        ("publish-async", ["ok", "ok", Stopped, Stopped, Faulted, Disposed]),
         ("create-producer", ["ok", "ok", "ok", "ok", "ok", "ok"]),
         ("dispose-producer", ["ok", "ok", "ok", "ok", "ok", "ok"]),
         ("subscribe", ["ok", "ok", NotNow, NotNow, NotNow, NotNow]),
@@ -139,6 +140,9 @@ public sealed class StateTableTests
                 return TryClaim(TimeSpan.FromDays(1));
             case "room-async":
                 return (await producer.WaitForRoomAsync()).ToString();
+            case "publish-async":
+                await producer.PublishAsync(2);
+                return "ok";
             case "create-producer":
                 producer.Dispose();
                 Assert.NotNull(Make.Producer(ring));

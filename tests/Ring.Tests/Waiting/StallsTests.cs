@@ -3,7 +3,7 @@ namespace Raceway.Rings.Tests;
 /// <summary>Where the time goes. How many clock reads that takes is counted by the explorer, on its own clock.</summary>
 public sealed class StallsTests
 {
-    private static readonly long s_day = Clock.Ticks(TimeSpan.FromDays(1));
+    private static readonly long s_second = Clock.Ticks(TimeSpan.FromSeconds(1));
 
     public static TheoryData<string> Waits => [.. Wait.All.Select(wait => wait.Name)];
 
@@ -32,21 +32,23 @@ public sealed class StallsTests
     public void Begin_ForSomethingElse_EndsTheFirstWhereTheSecondBegins()
     {
         var stalls = new Stalls();
-        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_day);
+        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_second);
         Assert.True(stalls.Begin(Stall.Blocked, Clock.Never));
         StallTimes first = stalls.Read();
-        Assert.InRange(first.Starved, s_day, 2 * s_day);
-        Assert.InRange(stalls.Read().Blocked, first.Blocked, s_day / 2);
+        Assert.True(first.Starved >= s_second);
+        StallTimes second = stalls.Read();
+        Assert.Equal(first.Starved, second.Starved);
+        Assert.True(second.Blocked >= first.Blocked);
     }
 
     [Fact]
     public void Work_AfterTheDeadline_DoesNotCountTheStepAsWaiting()
     {
         var stalls = new Stalls();
-        long since = Clock.Now - 3 * s_day;
-        stalls.Begin(Stall.Starved, since + s_day, since);
+        long since = Clock.Now - 3 * s_second;
+        stalls.Begin(Stall.Starved, since + s_second, since);
         stalls.Work();
-        Assert.Equal(s_day, stalls.Read().Starved);
+        Assert.Equal(s_second, stalls.Read().Starved);
     }
 
     [Fact]
@@ -54,8 +56,8 @@ public sealed class StallsTests
     {
         var stalls = new Stalls();
         stalls.Start();
-        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_day);
-        Assert.InRange(stalls.Read().Starved, s_day, 2 * s_day);
+        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_second);
+        Assert.True(stalls.Read().Starved >= s_second);
         Assert.Equal(0, stalls.Read().Working);
     }
 

@@ -21,7 +21,9 @@ internal sealed class ThreadedActor3
         lock (_gate)
         {
             _posted.Add(message);
-            if (_asleep) Monitor.Pulse(_gate);
+            if (!_asleep) return;
+            _asleep = false;
+            Monitor.Pulse(_gate);
         }
     }
 
@@ -48,7 +50,6 @@ internal sealed class ThreadedActor3
                     if (_ended) return;
                     _asleep = true;
                     Monitor.Wait(_gate);
-                    _asleep = false;
                 }
 
                 (_posted, taken) = (taken, _posted);

@@ -24,7 +24,9 @@ internal sealed class ThreadedActor4
         {
             while (_count == _posted.Length) Monitor.Wait(_gate);
             _posted[_count++] = message;
-            if (_asleep) Monitor.PulseAll(_gate);
+            if (!_asleep) return;
+            _asleep = false;
+            Monitor.PulseAll(_gate);
         }
     }
 
@@ -52,7 +54,6 @@ internal sealed class ThreadedActor4
                     if (_ended) return;
                     _asleep = true;
                     Monitor.Wait(_gate);
-                    _asleep = false;
                 }
 
                 (_posted, taken, count) = (taken, _posted, _count);
