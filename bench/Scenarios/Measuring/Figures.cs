@@ -30,6 +30,7 @@ internal static class Figures
         Throughput => "events/s",
         Allocated => "B/event",
         "cpu-share" => "%",
+        "heap-growth" => "B",
         _ => "ns",
     };
 

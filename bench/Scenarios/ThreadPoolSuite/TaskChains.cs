@@ -34,7 +34,7 @@ public static class TaskChains
         if (depth > 1) await SubTaskAwaited(chain, depth - 1).ConfigureAwait(false);
     }
 
-    // Beside each other: who counts last would be nobody's to say, so each has a chain of its own to count in.
+    // Beside each other they cannot count in one place: those that completed are counted at the end.
     private static async Task SubTaskFanout(Chain chain, int depth)
     {
         var tasks = new Task[depth];

@@ -6,9 +6,9 @@ namespace Raceway.Scenarios.ThreadPoolSuite;
 
 /// <summary>The cases of <c>compare --suite threadpool</c>: what a hop costs, by the depths and parallelism of the write-up.</summary>
 /// <remarks>
-/// An operation is a hop. <c>serial</c> is one chain after another; ours is shown twice there, with one item under way and
-/// free running, as a queue of independent chains would be. Elsewhere ours has as many items under way as the others have
-/// chains.
+/// An operation is a hop. The others have as many chains under way as the case says, and each hop waits for the one before.
+/// Ours is shown twice: free running, where the ring alone limits what is under way, as for chains that do not wait for each
+/// other; and <c>-in-flight</c>, with as many items under way as the others have chains.
 /// </remarks>
 public static class ThreadPoolCases
 {
@@ -34,17 +34,15 @@ public static class ThreadPoolCases
 
     private static IEnumerable<Func<IContestant>> Ours(ChainShape shape)
     {
-        int? window = shape.Parallel == 1 ? null : shape.Parallel;
-        yield return () => new RacewayChainContestant(
-            "raceway/default", shape.Depth, window, Plan.Auto, Dispatch.Batch());
+        Func<IContestant> Of(string name, Plan plan, Dispatch dispatch, int? window = null) =>
+            () => new RacewayChainContestant("raceway/" + name, shape.Depth, window, plan, dispatch);
+
+        yield return Of("default", Plan.Auto, Dispatch.Batch());
         foreach ((string name, Plan plan) in s_plans)
         {
-            yield return () => new RacewayChainContestant($"raceway/{name}", shape.Depth, window, plan, Dispatch.Batch());
-            yield return () => new RacewayChainContestant(
-                $"raceway/{name}-single", shape.Depth, window, plan, Dispatch.Single);
-            if (shape.Parallel > 1) continue;
-            yield return () => new RacewayChainContestant(
-                $"raceway/{name}-one-in-flight", shape.Depth, 1, plan, Dispatch.Batch());
+            yield return Of(name, plan, Dispatch.Batch());
+            yield return Of($"{name}-single", plan, Dispatch.Single);
+            yield return Of($"{name}-in-flight", plan, Dispatch.Batch(), shape.Parallel);
         }
     }
 

@@ -66,7 +66,7 @@ internal sealed partial class StageGraph
             return first.Group!.Kind == StageGroupKind.Lanes ? SelectionOf(_upstream[first.Name][0]) : SelectionOf(first.Name);
         }
 
-        // An unknown one is a problem of its own.
+        // What is not known is a problem that is told already.
         return _byName.TryGetValue(node, out StageDefinition? stage) && stage.Routes is { IsFilter: true }
             ? [new RouterOutput(stage, 0)]
             : SelectionOf(node);

@@ -44,27 +44,27 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
     {
         var words = new SelectedWords(_selection, _done.Capacity, batch.Sequence, batch.Count);
         bool resumes = batch.Sequence <= _doneThrough;
+        bool asks = false;
+        int index = 0;
         _groups.Clear();
-        while (words.MoveNext())
-        {
-            ulong bits = words.Bits;
-            if (resumes) bits &= ~_done.Read(words.Word);
-            if (_groups.Items + BitOperations.PopCount(bits) > _groups.Room) HandOver(batch);
-            for (; bits != 0; bits &= bits - 1) Group(batch, words.Base + BitOperations.TrailingZeroCount(bits));
-        }
-
-        HandOver(batch);
-        if (resumes) Forget(batch, batch.Count);
-    }
-
-    private void Group(Batch<T> batch, int index)
-    {
-        TKey key;
         try
         {
-            key = _key(in batch[index]);
+            while (words.MoveNext())
+            {
+                ulong bits = words.Bits;
+                if (resumes) bits &= ~_done.Read(words.Word);
+                if (_groups.Items + BitOperations.PopCount(bits) > _groups.Room) HandOver(batch);
+                asks = true;
+                for (; bits != 0; bits &= bits - 1)
+                {
+                    index = words.Base + BitOperations.TrailingZeroCount(bits);
+                    _groups.Add(_key(in batch[index]), index);
+                }
+
+                asks = false;
+            }
         }
-        catch
+        catch when (asks)
         {
             // The selector's fault is of this item; those before it come first.
             HandOver(batch);
@@ -73,7 +73,8 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
             throw;
         }
 
-        _groups.Add(key, index);
+        HandOver(batch);
+        if (resumes) Forget(batch, batch.Count);
     }
 
     // A call a key.

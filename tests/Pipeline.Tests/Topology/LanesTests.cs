@@ -9,7 +9,7 @@ public sealed class LanesTests
 
     public static TheoryData<Plan, int> Runs => Cases.Cross(Enum.GetValues<Plan>(), [1, 2, 8]);
 
-    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 100)];
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 50)];
 
     /// <summary>How a lane's handler may be written.</summary>
     public enum LaneKind
@@ -126,7 +126,7 @@ public sealed class LanesTests
 
         Watchdog.Until(
             () => Enumerable.Range(0, 4).All(lane => lane == stuck || pipeline[$"lanes/{lane}"].Position == 799), "the other lanes");
-        Assert.Equal(39, pipeline[$"lanes/{stuck}"].Position);
+        Watchdog.Until(() => pipeline[$"lanes/{stuck}"].Position == 39, "the lane that is stuck");
         Volatile.Write(ref fails, false);
         Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
 

@@ -12,7 +12,7 @@ public sealed class RouteTests
 
     public static TheoryData<HandlerKind> Kinds => [.. Enum.GetValues<HandlerKind>()];
 
-    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 120)];
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 60)];
 
     [Theory]
     [MemberData(nameof(Runs))]

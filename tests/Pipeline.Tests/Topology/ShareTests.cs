@@ -12,7 +12,7 @@ public sealed class ShareTests
 
     public static TheoryData<Plan> Plans => Cases.Plans;
 
-    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 100)];
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 50)];
 
     [Theory]
     [MemberData(nameof(Runs))]
