@@ -23,6 +23,7 @@ internal sealed class Elsewhere(
     Action<object?> continuation, object? state, object? place, ExecutionContext? context)
 {
     public static readonly Action<object?> Go = static elsewhere => ((Elsewhere)elsewhere!).Post();
+    private static readonly Action<object?> s_run = static elsewhere => ((Elsewhere)elsewhere!).Run();
 
     /// <summary>The synchronization context or scheduler of the caller, where it is not the thread pool's.</summary>
     public static object? Place()
@@ -41,9 +42,7 @@ internal sealed class Elsewhere(
                 current.Post(static elsewhere => ((Elsewhere)elsewhere!).Run(), this);
                 break;
             case TaskScheduler scheduler:
-                _ = Task.Factory.StartNew(
-                    static elsewhere => ((Elsewhere)elsewhere!).Run(), this, CancellationToken.None,
-                    TaskCreationOptions.DenyChildAttach, scheduler);
+                _ = Task.Factory.StartNew(s_run, this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
                 break;
             default:
                 Run();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Pipelines;
@@ -97,7 +98,9 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     public void Close()
     {
         var end = new Mark();
-        if (Interlocked.CompareExchange(ref _end, end, null) is null) TryPush(end);
+        if (Interlocked.CompareExchange(ref _end, end, null) is not null) return;
+        bool isIn = TryPush(end);
+        Debug.Assert(isIn, "A line is closed by its end only, and this is the only one.");
     }
 
     void IThreadPoolWorkItem.Execute()
