@@ -66,7 +66,8 @@ internal sealed partial class StageGraph
             return first.Group!.Kind == StageGroupKind.Lanes ? SelectionOf(_upstream[first.Name][0]) : SelectionOf(first.Name);
         }
 
-        return _byName[node].Routes is { IsFilter: true } ? [new RouterOutput(_byName[node], 0)] : SelectionOf(node);
+        // One that is not known has its problem already.
+        return _byName.GetValueOrDefault(node) is { Routes.IsFilter: true } filter ? [new RouterOutput(filter, 0)] : SelectionOf(node);
     }
 
     // A feeder is of another segment: everything that it publishes is for everybody.
