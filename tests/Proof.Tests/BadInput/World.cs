@@ -34,8 +34,8 @@ internal sealed class World
     /// <summary>A stage of another ring.</summary>
     public static Stage Foreign { get; } = Make.Ring().Subscribe(new Recorder(), Make.Stepped(name: "foreign"));
 
-    /// <summary>A stage of a ring that has not ended.</summary>
-    public static Stage Tunable() => Make.Ring().Subscribe(new Recorder.Silent(), Make.Stepped());
+    /// <summary>A stage that a thread of its own will drive.</summary>
+    public static Stage Tunable() => Make.Ring().Subscribe(new Recorder.Silent(), new StageOptions { Dispatch = Dispatch.Batch() });
 
     /// <summary>Lanes of a pipeline of their own.</summary>
     public static KeyedLanes Lanes() => Pipelines.Pipeline.Of<long>(8)
