@@ -34,7 +34,9 @@ public sealed class UsageTests
     [InlineData("'--input'", new[] { "run", "--input" })]
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got '1000'", new[] { "run", "--capacity", "1000" })]
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got 'many'", new[] { "run", "--capacity", "many" })]
-    [InlineData("--suite takes one of: ring, soak; there is no suite 'foo'", new[] { "compare", "--suite", "foo" })]
+    [InlineData(
+        "--suite takes one of: ring, soak, plans, lanes, mailbox, threadpool, executors, bounded, scope; there is no suite 'foo'",
+        new[] { "compare", "--suite", "foo" })]
     [InlineData("'--suite' is required", new[] { "compare" })]
     [InlineData("there is no 'foo'", new[] { "compare", "--suite", "ring", "--case", "1p-1c", "foo" })]
     public void Invoke_BadCommandLine_NamesTheFaultAndExitsWith2(string message, string[] args)

@@ -17,7 +17,7 @@ public sealed class AllocationTests
     private const long Count = 1_000_000;
 
     // Something else in the process may allocate meanwhile; what a message costs it costs every time.
-    private const int Attempts = 5;
+    private const int Attempts = 10;
 
     public static TheoryData<Plan, DispatchLevel> Runs =>
         Cases.Cross([Plan.SharedRing, Plan.Fused], Enum.GetValues<DispatchLevel>());

@@ -17,14 +17,14 @@ internal static class Suites
     public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
     {
         new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
-        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
-        new("mailbox", "mailbox actors and what unrelated pool work feels", MailboxCases.All, MailboxClaims.All),
-        new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
-        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
-        new("lanes", "keyed items on several workers, each key in order", LanesCases.All, LanesClaims.All),
         new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
         new("plans", "one definition under every plan", PlansCases.All, PlansClaims.All),
+        new("lanes", "keyed items on several workers, each key in order", LanesCases.All, LanesClaims.All),
+        new("mailbox", "mailbox actors and what unrelated pool work feels", MailboxCases.All, MailboxClaims.All),
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
+        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
+        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
     }.ToDictionary(static suite => suite.Name);
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>

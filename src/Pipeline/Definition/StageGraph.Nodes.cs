@@ -66,10 +66,8 @@ internal sealed partial class StageGraph
             return first.Group!.Kind == StageGroupKind.Lanes ? SelectionOf(_upstream[first.Name][0]) : SelectionOf(first.Name);
         }
 
-        // What is not known is a problem that is told already.
-        return _byName.TryGetValue(node, out StageDefinition? stage) && stage.Routes is { IsFilter: true }
-            ? [new RouterOutput(stage, 0)]
-            : SelectionOf(node);
+        // One that is not known has its problem already.
+        return _byName.GetValueOrDefault(node) is { Routes.IsFilter: true } filter ? [new RouterOutput(filter, 0)] : SelectionOf(node);
     }
 
     // A feeder is of another segment: everything that it publishes is for everybody.

@@ -54,8 +54,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
 
     /// <summary>Puts an item in; false once it is closed and empty.</summary>
     public bool TryPost<TWork>(TWork work)
-        where TWork : Pooled, IWork =>
-        TryPush(work);
+        where TWork : Pooled, IWork => TryPush(work);
 
     private bool TryPush(Pooled item)
     {

@@ -45,7 +45,7 @@ public sealed partial class Mailbox<T>
         Complete();
         try
         {
-            await Task.WhenAny(_completion.Task).WaitAsync(timeout, cancellation).ConfigureAwait(false);
+            await Task.WhenAny(_completion.Task).WaitAsync(OfTimer(timeout), cancellation).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {

@@ -45,7 +45,7 @@ public sealed class BatchController : IDisposable
         _law = goal.CreateLaw(options.Min, options.Max);
         _time = options.TimeProvider;
         _logLength = options.LogLength;
-        _log = new Queue<BatchDecision>(_logLength);
+        _log = new Queue<BatchDecision>(Math.Min(_logLength, 64));
         _seen = stage.GetStatistics();
         _timer = _time.CreateTimer(static controller => ((BatchController)controller!).Look(), this, options.Period, options.Period);
     }

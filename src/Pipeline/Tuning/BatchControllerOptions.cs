@@ -11,7 +11,7 @@ public sealed record BatchControllerOptions
     /// <summary>The highest limit. Default <see cref="Dispatch.DefaultMax"/>.</summary>
     public int Max { get; init; } = Dispatch.DefaultMax;
 
-    /// <summary>How often it looks. Default 100 ms.</summary>
+    /// <summary>How often it looks, from 1 ms to a day. Default 100 ms.</summary>
     public TimeSpan Period { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>How many decisions are kept. Default 64.</summary>
@@ -28,6 +28,8 @@ public sealed record BatchControllerOptions
             throw new ArgumentException($"The lower bound must not be above the upper one: min={Min}, max={Max}. Swap them.", nameof(Min));
         if (Period < TimeSpan.FromMilliseconds(1))
             throw OutOfRange(nameof(Period), Period, "A controller looks once a millisecond at most", "Use 10 ms or more.");
+        if (Period > TimeSpan.FromDays(1))
+            throw OutOfRange(nameof(Period), Period, "A controller looks once a day at least", "Use 1 s or less.");
         if (LogLength < 1) throw OutOfRange(nameof(LogLength), LogLength, "A log keeps at least one decision", "Use 1 or more.");
         ArgumentNullException.ThrowIfNull(TimeProvider);
     }

@@ -32,6 +32,7 @@ internal sealed partial class FusedStages
     private int _busySteps;
     private long _busySince;
     private long _busyItems;
+    private int _most; // items that one of the stages has handled in the last step
 
     /// <summary>The same with as many helpers as are asked for; <see cref="Helper"/> makes one each.</summary>
     public FusedStages(IReadOnlyList<Stage> stages, Ring ring)
@@ -75,11 +76,12 @@ internal sealed partial class FusedStages
         if (!_isOpen)
         {
             StepResult alone = StepAlone(quantum);
-            if (alone.Kind == StepKind.Progressed) CountBusy(alone.Count);
+            if (alone.Kind == StepKind.Progressed) CountBusy();
             else _busySteps = 0;
             return alone;
         }
 
+        _most = 0;
         bool more = false;
         bool progressed = false;
         int count = 0;
@@ -87,6 +89,7 @@ internal sealed partial class FusedStages
         {
             if (!TryStep(i, quantum, out StepResult result)) continue;
             if (i == 0) count = result.Count;
+            _most = Math.Max(_most, result.Count);
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
             if (result.Kind is not (StepKind.Stopped or StepKind.Pending)) continue;
@@ -97,7 +100,7 @@ internal sealed partial class FusedStages
 
         if (progressed)
         {
-            CountBusy(count);
+            CountBusy();
             return new StepResult(StepKind.Progressed, count, more);
         }
 
@@ -112,9 +115,9 @@ internal sealed partial class FusedStages
         return StepAlone(quantum);
     }
 
-    private void CountBusy(int items)
+    private void CountBusy()
     {
-        _busyItems += items;
+        _busyItems += _most;
         if (_busySteps++ == 0)
         {
             _busySince = Clock.Now;

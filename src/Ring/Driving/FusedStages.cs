@@ -41,6 +41,7 @@ internal sealed partial class FusedStages : Steppable
     private StepResult StepAlone(int quantum)
     {
         _pending = null;
+        _most = 0;
         bool more = false;
         bool progressed = false;
         bool rests = false;
@@ -49,6 +50,7 @@ internal sealed partial class FusedStages : Steppable
         {
             StepResult result = StepOne(i, quantum);
             if (i == 0) count = result.Count;
+            _most = Math.Max(_most, result.Count);
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
             if (result.Kind == StepKind.Stopped)

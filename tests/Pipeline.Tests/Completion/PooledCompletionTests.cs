@@ -72,7 +72,7 @@ public sealed class PooledCompletionTests
         Operation operation = Pool<Operation>.Rent();
         ValueTask<string> task = operation.Task;
         bool first = false;
-        task.GetAwaiter().UnsafeOnCompleted(() => first = true);
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => first = true);
 
         Assert.Throws<InvalidOperationException>(() => task.GetAwaiter().UnsafeOnCompleted(() => { }));
 
@@ -158,7 +158,7 @@ public sealed class PooledCompletionTests
         Operation operation = Pool<Operation>.Rent();
         ValueTask<string> task = operation.Task;
         bool ran = false;
-        task.GetAwaiter().UnsafeOnCompleted(() => ran = true);
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => ran = true);
 
         Continuation awaiter = operation.Publish("x");
 

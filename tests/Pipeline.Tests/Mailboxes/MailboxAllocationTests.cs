@@ -7,7 +7,7 @@ namespace Raceway.Pipelines.Tests.Mailboxes;
 public sealed class MailboxAllocationTests
 {
     private const int Count = 200_000;
-    private const int Attempts = 4;
+    private const int Attempts = 10;
 
     [Theory]
     [MemberData(nameof(Drivers.All), MemberType = typeof(Drivers))]

@@ -7,7 +7,7 @@ namespace Raceway.Pipelines.Tests.OverflowOf;
 public sealed class OverflowAllocationTests
 {
     private const long Count = 300_000;
-    private const int Attempts = 3;
+    private const int Attempts = 10;
 
     public static TheoryData<Plan, string> Runs => Cases.Cross(
         [Plan.SharedRing, Plan.Fused], ["weight", "outcome", "async outcome", "keep latest", "conflate", "drop at the producer"]);

@@ -7,7 +7,7 @@ public sealed class TaskAllocationTests
     private const int Items = 100_000;
 
     // Something else in the process may allocate meanwhile; what an item costs it costs every time.
-    private const int Attempts = 5;
+    private const int Attempts = 10;
 
     [Fact]
     public async Task ForEachAsync_BodiesThatSuspendOnPooledSources_AllocateNothing()

@@ -8,7 +8,7 @@ public sealed class TopologyAllocationTests
 {
     private const long WarmUp = 60_000;
     private const long Count = 400_000;
-    private const int Attempts = 4;
+    private const int Attempts = 10;
 
     public static TheoryData<string, Plan> Runs => Cases.Cross(
         ["filter", "share", "lanes", "keys", "async", "expand"], [Plan.SharedRing, Plan.Fused]);

@@ -50,7 +50,7 @@ internal sealed record BadCase(MemberInfo Member, string? Parameter, int Index, 
     }
 
     // What says so in its documentation.
-    private static readonly string[] Documented = ["get_Item", "GetHandler", "DetachAsync"];
+    private static readonly string[] Documented = ["get_Item", "GetHandler", "GetPoller", "GetLanes", "DetachAsync"];
 
     // The parameter, another one that it contradicts, or a part of it, such as the minimum of a dispatch.
     private IEnumerable<string> Names(object? value)

@@ -10,7 +10,7 @@ internal static class Calls
         ["Equals", "GetHashCode", "ToString", "GetType", "Deconstruct", "<Clone>$", "op_Equality", "op_Inequality", "GetEnumerator"];
 
     // What the library tells, and nobody but a test makes.
-    private static readonly Type[] s_reports = [typeof(DrainResult), typeof(StagePlacement), typeof(StageStatistics)];
+    private static readonly Type[] s_reports = [typeof(DrainResult), typeof(StagePlacement), typeof(StageStatistics), typeof(LaneStatistics), typeof(BatchDecision)];
 
     /// <summary>All members with parameters or setters, of all public types; those with spans and ref structs are called elsewhere.</summary>
     public static IEnumerable<MemberInfo> Members()
@@ -37,7 +37,8 @@ internal static class Calls
 
     /// <summary>What is looked at when something is built from it.</summary>
     public static bool IsOptions(Type type) =>
-        type == typeof(RingOptions<long>) || type == typeof(StageOptions) || type == typeof(PayloadOptions);
+        type == typeof(RingOptions<long>) || type == typeof(StageOptions) || type == typeof(PayloadOptions)
+        || type == typeof(MailboxOptions<long>) || type == typeof(SerialExecutorOptions) || type == typeof(BatchControllerOptions);
 
     /// <summary>The parameters, or the property, that are given values.</summary>
     public static IEnumerable<(string? Name, Type? Type)> Parameters(MemberInfo member) => member switch
@@ -73,6 +74,7 @@ internal static class Calls
             object? result = method.Invoke(on, arguments);
             // A task that is only shown is not waited for.
             if (method.IsSpecialName) return null;
+            if (result is BatchController or PipelineMeter or Mailbox<long>) return Use(result, world);
             return on is PipelineBuilder<long, long> && result is PipelineBuilder<long, long> builder ? Use(builder, world) : result;
         }
         finally
@@ -91,6 +93,7 @@ internal static class Calls
                 Task one => one,
                 ValueTask one => one.AsTask(),
                 ValueTask<bool> one => one.AsTask(),
+                ValueTask<long> one => one.AsTask(),
                 _ => null,
             };
             if (task is not null) await Watchdog.Await(task);
@@ -146,6 +149,15 @@ internal static class Calls
         _ when reflected == typeof(Dispatch) => Dispatch.Single,
         _ when reflected == typeof(FaultPolicy) => FaultPolicy.Stop,
         _ when reflected == typeof(DroppingProducer<long>) => new DroppingProducer<long>(world.Producer),
+        _ when reflected == typeof(Poller<long>) => world.Builder.Poller("poll").Build(Plan.Manual).GetPoller<long>("poll"),
+        _ when reflected == typeof(KeyedLanes) => World.Lanes(),
+        _ when reflected == typeof(PipelineMeter) => PipelineObserving.CreateMeter(world.Pipeline, "good"),
+        _ when reflected == typeof(BatchGoal) => BatchGoal.Throughput,
+        _ when reflected == typeof(BatchController) => BatchController.Start(World.Tunable(), BatchGoal.Throughput),
+        _ when reflected == typeof(Mailbox<long>) => Mailbox.Start<long>(static _ => { }),
+        _ when reflected == typeof(SerialExecutor) => new SerialExecutor(new SerialExecutorOptions()),
+        _ when reflected == typeof(ParallelExecutor) => new ParallelExecutor(2),
+        _ when reflected == typeof(TaskScope) => TaskScope.Rent(CancellationToken.None),
         _ when reflected == typeof(RetainedPayload) => new RetainedPayload(null, 0),
         _ => Activator.CreateInstance(reflected)!,
     };
@@ -160,8 +172,19 @@ internal static class Calls
             Payload = static (ref Parcel parcel) => ref parcel.Payload, PayloadOptions = options,
         }),
         PipelineBuilder<long, long> builder => builder.Build(Plan.Manual),
+        MailboxOptions<long> options => Use(Mailbox.Start<long>(static _ => { }, options), world),
+        Mailbox<long> mailbox => mailbox.HaltAsync(),
+        SerialExecutorOptions options => new SerialExecutor(options),
+        BatchControllerOptions options => Use(BatchController.Start(World.Tunable(), BatchGoal.Throughput, options), world),
+        BatchController or PipelineMeter => Disposed((IDisposable)subject),
         ManualDriver driver => driver.StepAny(),
         RingBuffer<long> ring => Make.Producer(ring),
         _ => subject.ToString(),
     };
+
+    private static object? Disposed(IDisposable subject)
+    {
+        subject.Dispose();
+        return null;
+    }
 }

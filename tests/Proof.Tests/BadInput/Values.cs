@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Raceway.Proof.Tests.BadInput;
 
 /// <summary>What is given for a parameter: by its type, the values at the edges, wrong ones among them.</summary>
-internal static class Values
+internal static partial class Values
 {
     /// <summary>The first is a good one, for when another parameter is the wrong one.</summary>
     public static object?[] Of(Type type, World world)
@@ -95,7 +95,7 @@ internal static class Values
             ],
             _ when type == typeof(ArrayPool<byte>) => [ArrayPool<byte>.Shared, null],
             _ when type == typeof(Exception) => [new TimeoutException(), null],
-            _ => throw new NotSupportedException($"No values for {type}: add them."),
+            _ => OfPipelines(type, world) ?? throw new NotSupportedException($"No values for {type}: add them."),
         };
     }
 }

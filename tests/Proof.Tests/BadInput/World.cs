@@ -34,6 +34,14 @@ internal sealed class World
     /// <summary>A stage of another ring.</summary>
     public static Stage Foreign { get; } = Make.Ring().Subscribe(new Recorder(), Make.Stepped(name: "foreign"));
 
+    /// <summary>A stage that a thread of its own will drive.</summary>
+    public static Stage Tunable() => Make.Ring().Subscribe(new Recorder.Silent(), new StageOptions { Dispatch = Dispatch.Batch() });
+
+    /// <summary>Lanes of a pipeline of their own.</summary>
+    public static KeyedLanes Lanes() => Pipelines.Pipeline.Of<long>(8)
+        .Lanes("lanes", 2, static (ref readonly long item) => item, static (ref long _) => { })
+        .Build(Plan.Manual).GetLanes("lanes");
+
     /// <summary>Publishes an item, steps, and sees it; of a ring that has been ended, that it says so.</summary>
     public void StillWorks()
     {
@@ -103,6 +111,13 @@ internal struct StructHandler : IBatchHandler<long>, IEventHandler<long>, IOutco
 internal struct Parcel
 {
     public Payload Payload;
+}
+
+internal sealed class NoKeys : IKeyHandler<long, long>
+{
+    public void OnKey(long key, KeyedItems<long> items)
+    {
+    }
 }
 
 internal sealed class NoParts : IExpandHandler<long, string>
