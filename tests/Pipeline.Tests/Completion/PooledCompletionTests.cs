@@ -72,13 +72,17 @@ public sealed class PooledCompletionTests
         Operation operation = Pool<Operation>.Rent();
         ValueTask<string> task = operation.Task;
         bool first = false;
-        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => first = true);
+        WhenCompleted(task, () => first = true);
 
         Assert.Throws<InvalidOperationException>(() => task.GetAwaiter().UnsafeOnCompleted(() => { }));
 
         operation.SetResult("");
         Assert.True(first);
     }
+
+    // Outside the context that tests run in: there it would be posted.
+    private static void WhenCompleted(ValueTask<string> task, Action then) =>
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(then);
 
     [Fact]
     public void GetResult_BeforeTheEnd_IsToldClearlyAndTakesNothing()
@@ -158,7 +162,7 @@ public sealed class PooledCompletionTests
         Operation operation = Pool<Operation>.Rent();
         ValueTask<string> task = operation.Task;
         bool ran = false;
-        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => ran = true);
+        WhenCompleted(task, () => ran = true);
 
         Continuation awaiter = operation.Publish("x");
 
