@@ -28,7 +28,8 @@ internal sealed partial class World
         {
             Producers = cell.Kind,
             MaxProducers = 2,
-            Wait = cell.Driven == Driven.Pool ? Wait.Async() : Wait.Park(),
+            // A slice that nothing fills: the pool cuts batches by what their items cost, and the table speaks of whole ones.
+            Wait = cell.Driven == Driven.Pool ? Wait.Async(TimeSpan.FromSeconds(1)) : Wait.Park(),
             ProducerWait = Wait.Park(),
             // Publishing goes on wherever an await has led to.
             CheckProducer = false,

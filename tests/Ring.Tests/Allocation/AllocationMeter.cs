@@ -23,7 +23,7 @@ internal static class AllocationMeter
     {
         run(Messages / 5);
         long least = long.MaxValue;
-        for (int attempt = 0; attempt < 5 && least > Most; attempt++)
+        for (int attempt = 0; attempt < 12 && least > Most; attempt++)
         {
             long before = GC.GetTotalAllocatedBytes(precise: true);
             run(Messages);
