@@ -15,6 +15,10 @@ internal sealed partial class FusedStages
     // Handing an item from processor to processor costs some tens of ns; below this alone is faster.
     private const int LeastNanosecondsAnItem = 150;
     private const int BusySteps = 64;
+    private const int Looks = 64;
+
+    // Dear items: few of them are enough to amortise a call, and soon passed on to whoever helps.
+    private const int OpenQuantum = 64;
     private const int Stride = 16;
 
     private const int Free = 0;
@@ -54,17 +58,20 @@ internal sealed partial class FusedStages
         // ORDER: inside first, then whether it is open; pairs with Close, which closes first and then looks who is inside.
         Interlocked.Increment(ref _inside);
         int handled = Volatile.Read(ref _isOpen) ? 0 : -1;
-        bool progressed = handled == 0;
-        while (progressed)
+        // What others are at is passed on soon, and waking up costs more than looking a few times.
+        for (int looks = 0; handled >= 0 && looks < Looks && Volatile.Read(ref _isOpen); looks++)
         {
-            progressed = false;
+            bool progressed = false;
             // From the end: what is furthest goes on first, and the group's own thread comes from the front.
             for (int i = _stages.Length - 1; i >= 0 && Volatile.Read(ref _isOpen); i--)
             {
-                if (!TryStep(i, int.MaxValue, out StepResult result) || result.Kind != StepKind.Progressed) continue;
+                if (!TryStep(i, OpenQuantum, out StepResult result) || result.Kind != StepKind.Progressed) continue;
                 progressed = true;
                 handled += result.Count;
             }
+
+            if (progressed) looks = 0;
+            else Thread.Yield();
         }
 
         Interlocked.Decrement(ref _inside);
@@ -87,7 +94,7 @@ internal sealed partial class FusedStages
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            if (!TryStep(i, quantum, out StepResult result)) continue;
+            if (!TryStep(i, Math.Min(quantum, OpenQuantum), out StepResult result)) continue;
             if (i == 0) count = result.Count;
             _most = Math.Max(_most, result.Count);
             more |= result.More;
