@@ -65,7 +65,7 @@ internal sealed partial class FusedStages
             // From the end: what is furthest goes on first, and the group's own thread comes from the front.
             for (int i = _stages.Length - 1; i >= 0 && Volatile.Read(ref _isOpen); i--)
             {
-                if (!TryStep(i, OpenQuantum, out StepResult result) || result.Kind != StepKind.Progressed) continue;
+                if (!TryStep(i, int.MaxValue, out StepResult result) || result.Kind != StepKind.Progressed) continue;
                 progressed = true;
                 handled += result.Count;
             }
@@ -94,7 +94,7 @@ internal sealed partial class FusedStages
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            if (!TryStep(i, Math.Min(quantum, OpenQuantum), out StepResult result)) continue;
+            if (!TryStep(i, quantum, out StepResult result)) continue;
             if (i == 0) count = result.Count;
             _most = Math.Max(_most, result.Count);
             more |= result.More;
@@ -166,7 +166,7 @@ internal sealed partial class FusedStages
             return false;
         }
 
-        result = StepOne(index, quantum);
+        result = StepOne(index, quantum, OpenQuantum);
         Volatile.Write(ref word, Free);
         return true;
     }

@@ -48,7 +48,7 @@ internal sealed partial class FusedStages : Steppable
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            StepResult result = StepOne(i, quantum);
+            StepResult result = StepOne(i, quantum, _quantum);
             if (i == 0) count = result.Count;
             _most = Math.Max(_most, result.Count);
             more |= result.More;
@@ -72,11 +72,13 @@ internal sealed partial class FusedStages : Steppable
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
     }
 
+    internal override int LeastStep => _stages.Max(static stage => stage.LeastStep);
+
     // A stage that asks for more at a time is given it.
-    private StepResult StepOne(int index, int quantum)
+    private StepResult StepOne(int index, int quantum, int most)
     {
         Stage stage = _stages[index];
-        return stage.Step(Math.Min(quantum, Math.Max(_quantum, stage.Dispatch.Min)));
+        return stage.Step(Math.Min(quantum, Math.Max(most, stage.LeastStep)));
     }
 
     internal override WaitTarget NextTarget()

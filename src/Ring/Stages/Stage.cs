@@ -77,6 +77,8 @@ public abstract partial class Stage : Steppable
 
     internal override Ring Owner => _ring;
 
+    internal override int LeastStep => Dispatch.Min;
+
     internal override bool LeadsChain => _upstream.Length == 0;
 
     internal long BatchDepth => _at.Depth;

@@ -15,6 +15,9 @@ public abstract class Steppable
     /// <param name="quantum">The most items, 1 or more.</param>
     public abstract StepResult Step(int quantum = int.MaxValue);
 
+    /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
+    internal virtual int LeastStep => 1;
+
     /// <summary>Whose state ends this: the ring, for a stage.</summary>
     internal abstract IUnitOwner Owner { get; }
 
