@@ -32,6 +32,12 @@ public sealed record ResultFile
     /// <summary>The figures.</summary>
     public required IReadOnlyList<ResultRow> Rows { get; init; }
 
+    /// <summary>What is a curve and no figure: percentiles, latency against load, … Absent where none was recorded.</summary>
+    public IReadOnlyList<ResultCurve>? Curves { get; init; }
+
+    /// <summary>Where the stages' time went, over time. Absent where none was recorded.</summary>
+    public IReadOnlyList<ResultTimeline>? Timelines { get; init; }
+
     /// <summary>The file's text. A figure that is no number (0 seconds divided by 0) is left out.</summary>
     public string ToJson() =>
         JsonSerializer.Serialize(this with { Rows = [.. Rows.Select(Finite)] }, ResultJson.Default.ResultFile);

@@ -41,4 +41,10 @@ public sealed record ResultRow
 
     /// <summary>What a reader must know: <c>not built in</c>, the line class, …</summary>
     public string? Note { get; init; }
+
+    /// <summary>
+    /// The settings that were varied, by knob: <c>dispatch</c>, <c>batch</c>, <c>wait</c>, <c>capacity</c>, <c>plan</c>, …
+    /// Absent where the contestant's name says all.
+    /// </summary>
+    public IReadOnlyDictionary<string, string>? Knobs { get; init; }
 }
