@@ -61,12 +61,12 @@ public sealed class StallsTests
         Assert.Equal(0, stalls.Read().Working);
     }
 
-    // What is snapshotted while waits come and go never has one twice, or loses one that was there. Each lasts an hour by its
-    // times: what a look takes longer, or a thread is held up for, does not count.
+    // What is snapshotted while waits come and go never has one twice, or loses one that was there. Each lasts a minute by
+    // its times: what a look takes longer, or a thread is held up for, does not count.
     [Fact]
     public async Task Read_WhileItIsWritten_HasEveryWaitOnce()
     {
-        long hour = Clock.Ticks(TimeSpan.FromHours(1));
+        long minute = Clock.Ticks(TimeSpan.FromMinutes(1));
         var stalls = new Stalls();
         bool stop = false;
         long done = 0;
@@ -76,8 +76,8 @@ public sealed class StallsTests
             {
                 long now = Clock.Now;
                 // Twice: so that each copy has the wait under way now, and its end a turn later.
-                stalls.Queue(now - hour);
-                stalls.Queue(now - hour);
+                stalls.Queue(now - minute);
+                stalls.Queue(now - minute);
                 stalls.End(now, 0);
                 Volatile.Write(ref done, done + 1);
             }
@@ -85,7 +85,7 @@ public sealed class StallsTests
         for (int i = 0; i < 200_000; i++)
         {
             long before = Volatile.Read(ref done);
-            double waits = (double)stalls.Read().Waking / hour;
+            double waits = (double)stalls.Read().Waking / minute;
             long after = Volatile.Read(ref done);
             Assert.InRange(waits, before - 0.1, after + 1.1);
             Assert.Equal(Math.Round(waits), waits, 0.1);
@@ -93,7 +93,7 @@ public sealed class StallsTests
 
         Volatile.Write(ref stop, true);
         await Watchdog.Await(writing);
-        Assert.Equal(done, (double)stalls.Read().Waking / hour);
+        Assert.Equal(done, (double)stalls.Read().Waking / minute);
     }
 
     [Theory]
