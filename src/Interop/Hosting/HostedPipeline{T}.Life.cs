@@ -40,6 +40,8 @@ public sealed partial class HostedPipeline<T>
         Pipeline<T> pipeline = built.Pipeline;
         long began = _time.GetTimestamp();
         Logger.Draining(Name, pipeline.Backlog);
+        // What was never started will not get there by waiting.
+        if (pipeline.State == RingState.Created) drainTimeout = TimeSpan.Zero;
         DrainStatus status = await DrainAsync(pipeline, drainTimeout, built.Options.HaltTimeout, hurry).ConfigureAwait(false);
         StageLag[] lagging = [.. pipeline.Stages.Select(stage => new StageLag(stage.Name, stage.Lag)).Where(stage => stage.Lag > 0)];
         bool ended = await HaltAsync(pipeline, built.Options.HaltTimeout).ConfigureAwait(false);

@@ -68,7 +68,9 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
         {
             List<string> problems = [.. OptionsCheck.ProblemsOf(options, ConfigurationReader.PathOf(Name))];
             BuiltPipeline<T>? built = _built ?? Build(options, problems);
-            IReadOnlyList<Dispatch?> dispatches = built?.DispatchesBy(options, Name, problems) ?? [];
+            // Its stages are those of the definition, also where it cannot be built as asked for.
+            BuiltPipeline<T>? stages = built ?? Build(new HostedPipelineOptions(), []);
+            IReadOnlyList<Dispatch?> dispatches = stages?.DispatchesBy(options, Name, problems) ?? [];
             if (_built is not null || built is null || problems.Count > 0) return problems;
             built.Apply(dispatches, problems);
             if (problems.Count == 0) _built = built;

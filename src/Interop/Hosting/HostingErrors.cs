@@ -17,8 +17,7 @@ internal static class HostingErrors
         $"{path} must be {least} or more: value={value}. Use {least} or more, or leave it out.";
 
     public static string NoTimeout(string path, TimeSpan value, bool mayBeInfinite) =>
-        $"{path} must not be negative{(mayBeInfinite ? "" : ", nor infinite")}: value={value}. Use a time of zero or more"
-        + $"{(mayBeInfinite ? ", or \"infinite\"" : "")}.";
+        $"{path} must be from zero to a day{(mayBeInfinite ? ", or infinite" : "")}: value={value}. Use for example 00:00:10.";
 
     public static string NoPeriod(string path, TimeSpan value) =>
         $"{path} must be above zero: value={value}. Use for example 00:00:10.";

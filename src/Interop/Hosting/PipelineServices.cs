@@ -20,7 +20,8 @@ public static class PipelineServices
     /// </remarks>
     /// <param name="services">The host's services.</param>
     /// <param name="name">Unique in the host; its section of the configuration is <c>Raceway:Pipelines:&lt;name&gt;</c>.</param>
-    /// <param name="define">Adds the stages to the definition it is given; called once, when the host starts.</param>
+    /// <param name="define">Adds the stages to the definition it is given; called when the host starts, and once more where its options are
+    /// wrong, to find all that is.</param>
     /// <returns>For options set in code; configuration has the last word.</returns>
     /// <exception cref="ArgumentException">The name is empty, holds a colon, or is taken.</exception>
     /// <typeparam name="T">What producers publish.</typeparam>

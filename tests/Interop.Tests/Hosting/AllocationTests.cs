@@ -19,6 +19,9 @@ public sealed class AllocationTests
     private const long WarmUp = 20_000;
     private const long Count = 200_000;
 
+    // A hundredth of a byte a message: the loop's own task, where it awaits.
+    private const long Most = Count / 100 - 1;
+
     // Something else in the process may allocate meanwhile; what a message costs it costs every time.
     private const int Attempts = 10;
 
@@ -38,14 +41,14 @@ public sealed class AllocationTests
         await PublishAndWait(WarmUp);
 
         long least = long.MaxValue;
-        for (int i = 0; i < Attempts && least >= Count / 1000; i++)
+        for (int i = 0; i < Attempts && least > Most; i++)
         {
             long before = GC.GetTotalAllocatedBytes(precise: true);
             await PublishAndWait(Count);
             least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
         }
 
-        Assert.InRange(least, 0, Count / 1000 - 1);
+        Assert.InRange(least, 0, Most);
         Assert.Equal(published, adder!.Count);
 
         async Task PublishAndWait(long count)

@@ -25,7 +25,7 @@ public sealed partial class OptionsTests
         string[] expected =
         [
             $"{Path}:DrainTimeout must be a time, or \"infinite\": value='10'. Use for example 00:00:10 for ten seconds.",
-            $"{Path}:HaltTimeout must not be negative, nor infinite: value=-00:00:01. Use a time of zero or more.",
+            $"{Path}:HaltTimeout must be from zero to a day: value=-00:00:01. Use for example 00:00:10.",
             $"{Path}:NearlyFull must be above 0 and at most 1: value=1.5. Use for example 0.9.",
             $"{Path}:OnFault must be one of StopApplication, KeepRunning: value='7'. Use one of them.",
             $"{Path}:Plan must be one of SharedRing, Fused, Manual, RingPerStage, Pooled, Auto: value='Quick'. Use one of them.",
@@ -50,6 +50,8 @@ public sealed partial class OptionsTests
     [InlineData("Stages:parse:MaxWeight", "9", "Capacity", "64", "needs something that weighs")]
     [InlineData("Stages:parse:ProgressInterval", "-1", "Capacity", "64", "ProgressInterval must be 0 or more: value=-1")]
     [InlineData("Stages:parse", "Single", "Capacity", "64", "Stages:parse must hold settings of a stage")]
+    [InlineData("DrainTimeout", "2.00:00:00", "Capacity", "64", "DrainTimeout must be from zero to a day, or infinite: value=2.00:00:00")]
+    [InlineData("HaltTimeout", "infinite", "Capacity", "64", "HaltTimeout must be from zero to a day: value=-00:00:00.0010000")]
     [InlineData("Plan", "SharedRing, Fused", "Capacity", "64", "Plan must be one of")]
     public async Task Start_OneMistake_IsNamed(string key, string value, string otherKey, string otherValue, string text)
     {

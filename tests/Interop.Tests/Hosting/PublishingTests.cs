@@ -77,6 +77,35 @@ public sealed class PublishingTests
         Assert.Equal((1L, 2L), (adder!.Count, adder.Sum));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Publish_ByAHandlerWhileAllProducersWaitForRoom_IsRefused(bool awaits)
+    {
+        PipelinePublisher<long>? publisher = null;
+        using var mayPublish = new ManualResetEventSlim();
+        await using TestHost host = TestHost.Create(
+            (pipeline, handlers) =>
+            {
+                publisher = handlers.Services.GetRequiredKeyedService<PipelinePublisher<long>>(TestHost.Name);
+                pipeline.Stage("again", (ref long item) =>
+                {
+                    mayPublish.Wait();
+                    if (awaits) publisher.PublishAsync(9).AsTask().GetAwaiter().GetResult();
+                    else publisher.Publish(9);
+                });
+            }, null, ("Capacity", "4"), ("OnFault", "KeepRunning"));
+        await host.StartAsync();
+        for (int i = 0; i < 4; i++) publisher!.Publish(i);
+        // It has the only producer, and waits for the room that the handler does not make.
+        Task outside = publisher!.PublishAsync(4).AsTask();
+
+        mayPublish.Set();
+
+        var fault = await Assert.ThrowsAsync<RingFaultedException>(() => outside.OrHang());
+        Assert.IsType<ReentrantPublishException>(fault.InnerException);
+    }
+
     [Fact]
     public async Task Producers_OfAMultiProducerPipeline_AreOneForEachWhoAsks()
     {

@@ -27,11 +27,11 @@ public sealed class HostedPipelineOptions
         new Dictionary<string, StageDispatchOptions>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>How long a shutdown drains before it halts.</summary>
-    /// <value>Zero or more. Default: infinite, which is as long as the host's own shutdown timeout.</value>
+    /// <value>Zero to a day. Default: infinite, which is as long as the host's own shutdown timeout.</value>
     public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>How long a shutdown then waits for handlers to return. One that does not is left behind, and the host goes on.</summary>
-    /// <value>Zero or more, finite. Default: 1 s.</value>
+    /// <value>Zero to a day. Default: 1 s.</value>
     public TimeSpan HaltTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>What the host does when the pipeline faults. Default: <see cref="FaultReaction.StopApplication"/>.</summary>

@@ -18,9 +18,9 @@ internal sealed class OptionsCheck(IServiceProvider services, string pipeline) :
     public static IEnumerable<string> ProblemsOf(HostedPipelineOptions options, string path)
     {
         foreach (string problem in options.Unreadable) yield return problem;
-        if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)
+        if (options.DrainTimeout != Timeout.InfiniteTimeSpan && !IsTimeout(options.DrainTimeout))
             yield return HostingErrors.NoTimeout($"{path}:{nameof(options.DrainTimeout)}", options.DrainTimeout, mayBeInfinite: true);
-        if (options.HaltTimeout < TimeSpan.Zero)
+        if (!IsTimeout(options.HaltTimeout))
             yield return HostingErrors.NoTimeout($"{path}:{nameof(options.HaltTimeout)}", options.HaltTimeout, mayBeInfinite: false);
         if (options.StallAfter <= TimeSpan.Zero)
             yield return HostingErrors.NoPeriod($"{path}:{nameof(options.StallAfter)}", options.StallAfter);
@@ -29,4 +29,6 @@ internal sealed class OptionsCheck(IServiceProvider services, string pipeline) :
         if (!Enum.IsDefined(options.OnFault))
             yield return HostingErrors.NotOneOf<FaultReaction>($"{path}:{nameof(options.OnFault)}", $"{options.OnFault}");
     }
+    // Timers of the framework end at some weeks.
+    private static bool IsTimeout(TimeSpan time) => time >= TimeSpan.Zero && time <= TimeSpan.FromDays(1);
 }

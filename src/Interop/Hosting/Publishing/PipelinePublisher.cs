@@ -12,7 +12,8 @@ namespace Raceway.Interop.Hosting;
 /// <para><b>Cost</b>: an uncontended semaphore and an exchange a call, more than a producer's own; allocates nothing unless it
 /// waits until a producer comes back.</para>
 /// <para><b>Order</b>: what one caller publishes, call after call, is handled in that order.</para>
-/// <para><b>Errors</b>: those of <see cref="Producer{T}.Publish(in T)"/>.</para>
+/// <para><b>Errors</b>: those of <see cref="Producer{T}.Publish(in T)"/>. A handler of the pipeline that would have to wait for a
+/// producer, or for room, gets <see cref="ReentrantPublishException"/>.</para>
 /// </remarks>
 /// <typeparam name="T">What is published.</typeparam>
 public sealed class PipelinePublisher<T>
@@ -31,7 +32,7 @@ public sealed class PipelinePublisher<T>
     public void Publish<TState>(TState state, SlotWriter<T, TState> write)
     {
         Producers producers = _producers.Value;
-        producers.Free.Wait();
+        producers.Enter();
         Producer<T> producer = producers.Take();
         try
         {
@@ -52,7 +53,7 @@ public sealed class PipelinePublisher<T>
     public ClaimStatus TryPublish<TState>(TState state, SlotWriter<T, TState> write)
     {
         Producers producers = _producers.Value;
-        if (!producers.Free.Wait(0)) return ClaimStatus.Full;
+        if (!producers.TryEnter()) return ClaimStatus.Full;
         Producer<T> producer = producers.Take();
         try
         {
@@ -79,7 +80,7 @@ public sealed class PipelinePublisher<T>
     public async ValueTask PublishAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation = default)
     {
         Producers producers = _producers.Value;
-        await producers.Free.WaitAsync(cancellation).ConfigureAwait(false);
+        await producers.EnterAsync(cancellation).ConfigureAwait(false);
         Producer<T> producer = producers.Take();
         try
         {
@@ -96,19 +97,36 @@ public sealed class PipelinePublisher<T>
     /// <summary>The producers, those that are lent taken out.</summary>
     private sealed class Producers
     {
+        // Who has a producer may be waiting for room that only a handler makes: handlers wait for it for a while, not for ever.
+        private static readonly TimeSpan s_patienceOfHandlers = TimeSpan.FromMilliseconds(100);
+
         private readonly Producer<T>?[] _idle;
+        private readonly SemaphoreSlim _free;
+        private readonly Ring _ring;
 
         public Producers(HostedPipeline<T> pipeline)
         {
             RingOptions options = pipeline.RingOptions;
+            _ring = pipeline.Pipeline.Ring;
             _idle = options.Producers == ProducerKind.Multi
                 ? [.. Enumerable.Range(0, (options.MaxProducers + 1) / 2).Select(_ => pipeline.Pipeline.CreateMultiProducer())]
                 : [pipeline.Pipeline.CreateProducer()];
-            Free = new SemaphoreSlim(_idle.Length);
+            _free = new SemaphoreSlim(_idle.Length);
         }
 
-        /// <summary>Counts those that are not lent: to be entered before one is taken.</summary>
-        public SemaphoreSlim Free { get; }
+        /// <summary>Waits until one may be taken.</summary>
+        /// <exception cref="ReentrantPublishException">A handler of the pipeline would wait for others who wait for it.</exception>
+        public void Enter()
+        {
+            if (TryEnter()) return;
+            if (!Reentrancy.IsHandlerOf(_ring.Family)) _free.Wait();
+            else if (!_free.Wait(s_patienceOfHandlers)) throw Throw.Reentrant();
+        }
+
+        public Task EnterAsync(CancellationToken cancellation) =>
+            Reentrancy.IsHandlerOf(_ring.Family) ? EnterInHandlerAsync(cancellation) : _free.WaitAsync(cancellation);
+
+        public bool TryEnter() => _free.Wait(0, CancellationToken.None);
 
         // The first ones are used over and over: the others stay without room set aside for them.
         public Producer<T> Take()
@@ -123,7 +141,12 @@ public sealed class PipelinePublisher<T>
             {
             }
 
-            Free.Release();
+            _free.Release();
+        }
+
+        private async Task EnterInHandlerAsync(CancellationToken cancellation)
+        {
+            if (!await _free.WaitAsync(s_patienceOfHandlers, cancellation).ConfigureAwait(false)) throw Throw.Reentrant();
         }
     }
 }
