@@ -30,19 +30,22 @@ public sealed class PipelineMeter : IDisposable
     private readonly Func<IReadOnlyList<Stage>> _stages;
     private readonly Func<IReadOnlyList<Ring>> _rings;
 
-    internal PipelineMeter(string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings)
+    internal PipelineMeter(
+        string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings, IMeterFactory? factory)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         _name = name;
         _stages = stages;
         _rings = rings;
-        _meter = new Meter(new MeterOptions(MeterName) { Version = typeof(PipelineMeter).Assembly.GetName().Version?.ToString(3) });
+        var options = new MeterOptions(MeterName) { Version = typeof(PipelineMeter).Assembly.GetName().Version?.ToString(3) };
+        _meter = factory?.Create(options) ?? new Meter(options);
         AddRing();
         AddStage();
         AddTimes();
     }
 
-    /// <summary>Takes the instruments back: no listener reads them any more. Idempotent.</summary>
+    /// <summary>Takes the instruments back: no listener reads them any more. Idempotent. Those of a factory's meter stay until the
+    /// factory is disposed of.</summary>
     public void Dispose() => _meter.Dispose();
 
     private void AddRing()

@@ -1,3 +1,5 @@
+using System.Diagnostics.Metrics;
+
 namespace Raceway.Pipelines;
 
 /// <summary>What may be had of a pipeline on request, to observe it.</summary>
@@ -9,10 +11,11 @@ public static class PipelineObserving
     /// </summary>
     /// <param name="pipeline">The pipeline.</param>
     /// <param name="name">What its measurements are tagged with (<c>raceway.pipeline.name</c>), to tell pipelines apart.</param>
+    /// <param name="factory">Makes the meter, and owns it: that of a host. Default: a meter of its own.</param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is empty.</exception>
-    public static PipelineMeter CreateMeter<T>(this Pipeline<T> pipeline, string name)
+    public static PipelineMeter CreateMeter<T>(this Pipeline<T> pipeline, string name, IMeterFactory? factory = null)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return new PipelineMeter(name, () => pipeline.Stages, () => pipeline.Rings);
+        return new PipelineMeter(name, () => pipeline.Stages, () => pipeline.Rings, factory);
     }
 }

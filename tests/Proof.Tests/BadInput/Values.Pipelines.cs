@@ -25,6 +25,7 @@ internal static partial class Values
             new BatchControllerOptions { Period = TimeSpan.Zero }, null,
         ],
         _ when type == typeof(TimeProvider) => [TimeProvider.System, null],
+        _ when type == typeof(System.Diagnostics.Metrics.IMeterFactory) => [null],
         _ => OfMailboxes(type) ?? OfTasks(type),
     };
 

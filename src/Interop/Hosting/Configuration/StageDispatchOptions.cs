@@ -1,0 +1,68 @@
+using Raceway.Rings;
+
+namespace Raceway.Interop.Hosting;
+
+/// <summary>How a stage is called, where that differs from its definition: what is null stays as it is.</summary>
+public sealed class StageDispatchOptions
+{
+    /// <summary>The level.</summary>
+    public DispatchLevel? Dispatch { get; set; }
+
+    /// <inheritdoc cref="Dispatch.Max"/>
+    public int? Max { get; set; }
+
+    /// <inheritdoc cref="Dispatch.Min"/>
+    public int? Min { get; set; }
+
+    /// <inheritdoc cref="Dispatch.MaxAge"/>
+    public TimeSpan? MaxAge { get; set; }
+
+    /// <inheritdoc cref="Dispatch.ProgressInterval"/>
+    public int? ProgressInterval { get; set; }
+
+    /// <inheritdoc cref="Dispatch.MaxWeight"/>
+    public long? MaxWeight { get; set; }
+
+    private bool HasLimits => Max is not null || Min is not null || MaxAge is not null || ProgressInterval is not null || MaxWeight is not null;
+
+    /// <summary>What <paramref name="defined"/> becomes by these.</summary>
+    /// <param name="defined">What the definition says.</param>
+    /// <param name="path">Where these stand, for the messages.</param>
+    /// <param name="problems">What is wrong with them.</param>
+    /// <returns>Null where something is wrong.</returns>
+    internal Dispatch? Over(Dispatch defined, string path, List<string> problems)
+    {
+        int before = problems.Count;
+        DispatchLevel level = Dispatch ?? defined.Level;
+        if (!Enum.IsDefined(level)) problems.Add(HostingErrors.NotOneOf<DispatchLevel>($"{path}:{nameof(Dispatch)}", $"{level}"));
+        if (level == DispatchLevel.Single && HasLimits) problems.Add(HostingErrors.LimitsOfSingle(path));
+        if (level == DispatchLevel.Each && MaxWeight is not null) problems.Add(HostingErrors.WeightOfEach(path));
+        AtLeast(nameof(Max), Max, 1);
+        AtLeast(nameof(Min), Min, 1);
+        AtLeast(nameof(ProgressInterval), ProgressInterval, 0);
+        AtLeast(nameof(MaxWeight), MaxWeight, 1);
+        if (problems.Count > before) return null;
+        if (level == DispatchLevel.Single) return Rings.Dispatch.Single;
+
+        // The limits of "single" are not meant as limits of batches.
+        Dispatch limits = defined.Level == DispatchLevel.Single ? Rings.Dispatch.Batch() : defined;
+        int max = Max ?? limits.Max, min = Min ?? limits.Min, interval = ProgressInterval ?? limits.ProgressInterval;
+        TimeSpan age = MaxAge ?? limits.MaxAge;
+        try
+        {
+            return level == DispatchLevel.Each
+                ? Rings.Dispatch.Each(max, min, age, interval)
+                : Rings.Dispatch.Batch(max, min, age, interval, MaxWeight ?? limits.MaxWeight);
+        }
+        catch (ArgumentException problem)
+        {
+            problems.Add(HostingErrors.At(path, problem));
+            return null;
+        }
+
+        void AtLeast(string name, long? value, long least)
+        {
+            if (value < least) problems.Add(HostingErrors.TooSmall($"{path}:{name}", $"{value}", $"{least}"));
+        }
+    }
+}

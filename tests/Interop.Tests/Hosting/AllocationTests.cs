@@ -1,0 +1,66 @@
+using System.Diagnostics;
+using Raceway.Interop.Hosting;
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Tests.Hosting;
+
+/// <summary>Tests that measure, or change, something of the whole process: never beside others.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class HostingAloneCollection
+{
+    public const string Name = "Hosting alone";
+}
+
+/// <summary>What a host adds to a message costs no allocation.</summary>
+[Collection(HostingAloneCollection.Name)]
+public sealed class AllocationTests
+{
+    private const long WarmUp = 20_000;
+    private const long Count = 200_000;
+
+    // A hundredth of a byte a message: the loop's own task, where it awaits.
+    private const long Most = Count / 100 - 1;
+
+    // Something else in the process may allocate meanwhile; what a message costs it costs every time.
+    private const int Attempts = 10;
+
+    [Theory]
+    [InlineData("Publish")]
+    [InlineData("TryPublish")]
+    [InlineData("PublishAsync")]
+    public async Task Message_ThroughPublisherAndTracedStageNobodyListensTo_AllocatesNothing(string call)
+    {
+        Adder? adder = null;
+        await using TestHost host = await TestHost.Create(
+            (pipeline, handlers) => pipeline.MultiProducer()
+                .Stage("add", (adder = handlers.Get<Adder>()).Traced("add", static (ref long _) => default(ActivityContext))))
+            .StartAsync();
+        PipelinePublisher<long> publisher = host.Publisher;
+        long published = 0;
+        await PublishAndWait(WarmUp);
+
+        long least = long.MaxValue;
+        for (int i = 0; i < Attempts && least > Most; i++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await PublishAndWait(Count);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.InRange(least, 0, Most);
+        Assert.Equal(published, adder!.Count);
+
+        async Task PublishAndWait(long count)
+        {
+            for (long end = published + count; published < end; published++)
+            {
+                if (call == "Publish") publisher.Publish(published);
+                else if (call == "PublishAsync") await publisher.PublishAsync(published);
+                else while (publisher.TryPublish(published) == ClaimStatus.Full) Thread.Yield();
+            }
+
+            while (adder!.Count < published) Thread.Yield();
+        }
+    }
+}
