@@ -112,7 +112,7 @@ public sealed class DataflowBridgeTests
         await pipeline.StartAsync();
         pipeline.CreateProducer().Publish(1);
         Exception error = await Assert.ThrowsAnyAsync<Exception>(() => target.Completion.OrHang());
-        Assert.IsType<InvalidDataException>(error.GetBaseException());
+        Assert.IsType<InvalidDataException>(error.GetBaseException().InnerException);
     }
 
     private static Pipeline<long> Held(int capacity, out Action release, out Task entered)

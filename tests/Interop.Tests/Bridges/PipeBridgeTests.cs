@@ -77,7 +77,7 @@ public sealed class PipeBridgeTests
         RingFaultedException fault = await Assert.ThrowsAsync<RingFaultedException>(() => pipeline.Completion.OrHang());
         Assert.IsType<InvalidDataException>(fault.InnerException);
         // Its writer is told; what came before was handled.
-        Assert.True((await input.Writer.WriteAsync(new byte[1])).IsCompleted);
+        await Assert.ThrowsAsync<InvalidDataException>(() => input.Writer.WriteAsync(new byte[1]).AsTask());
         Assert.Equal(0, pipeline["none"].Position);
     }
 

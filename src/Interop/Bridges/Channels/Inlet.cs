@@ -10,13 +10,37 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
 {
     private readonly Life _life = new(producer.Ring);
 
+    // One at a time is promised, the same one is not: tasks go on where the pool has a thread.
+    private readonly bool _checks = producer.Ring.Options.CheckProducer;
+
     /// <summary>Where it publishes.</summary>
     public Producer<T> Producer => producer;
 
     /// <summary>What it publishes into, as a whole.</summary>
     public Life Life => _life;
 
-    public override bool TryWrite(T item) => producer.TryPublish(item) == ClaimStatus.Done;
+    public override bool TryWrite(T item)
+    {
+        bool done = producer.TryPublish(item) == ClaimStatus.Done;
+        if (_checks) producer.LetGo();
+        return done;
+    }
+
+    /// <summary>Fills a slot by <paramref name="write"/>, where there is room.</summary>
+    public bool TryWrite<TState>(TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
+    {
+        bool done = producer.TryPublish(state, write) == ClaimStatus.Done;
+        if (_checks) producer.LetGo();
+        return done;
+    }
+
+    /// <summary>Waits for room on this thread.</summary>
+    public void Publish(T item)
+    {
+        producer.Publish(item);
+        if (_checks) producer.LetGo();
+    }
 
     public override ValueTask WriteAsync(T item, CancellationToken cancellationToken = default)
     {

@@ -70,6 +70,9 @@ internal sealed class Outlet<T> : ChannelReader<T>
         return true;
     }
 
+    public override IAsyncEnumerable<T> ReadAllAsync(CancellationToken cancellationToken = default) =>
+        new OutletItems<T>(this, cancellationToken);
+
     /// <summary>All that a poll gives, valid until the next call; empty where there is nothing at the moment.</summary>
     public ReadOnlyMemory<T> TakeBatch()
     {

@@ -46,9 +46,7 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
             }
 
             if (source is null) return DataflowMessageStatus.Declined;
-            // A source has one message on offer: a later one stands for it.
-            _postponed.RemoveAll(one => one.Source == source);
-            _postponed.Add(new Postponed(source, messageHeader));
+            Postpone(new Postponed(source, messageHeader));
             BeginConsuming();
             return DataflowMessageStatus.Postponed;
         }
@@ -76,6 +74,13 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
         }
 
         inlet.TryComplete(fault);
+    }
+
+    // A source has one message on offer: a later one stands for it. By itself, as what a lambda captures is allocated at every offer.
+    private void Postpone(Postponed offer)
+    {
+        _postponed.RemoveAll(one => one.Source == offer.Source);
+        _postponed.Add(offer);
     }
 
     /// <summary>Begins to consume, under the gate: first <paramref name="held"/>, then what is postponed.</summary>

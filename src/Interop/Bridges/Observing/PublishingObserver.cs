@@ -7,7 +7,7 @@ internal sealed class PublishingObserver<T>(Inlet<T> inlet) : IObserver<T>
 
     public void OnNext(T value)
     {
-        if (Volatile.Read(ref _ended) == 0) inlet.Producer.Publish(value);
+        if (Volatile.Read(ref _ended) == 0) inlet.Publish(value);
     }
 
     public void OnError(Exception error)

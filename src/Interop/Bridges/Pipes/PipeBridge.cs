@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using Raceway.Pipelines;
 using Raceway.Rings;
@@ -104,7 +105,8 @@ public static class PipeBridge
     }
 
     /// <summary>Publishes the frames of one read; false behind the last one.</summary>
-    private static async Task<bool> ReadSomeAsync<T>(
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<bool> ReadSomeAsync<T>(
         PipeReader source, Inlet<T> target, Framing framing, SlotWriter<T, ReadOnlySpan<byte>> write, CancellationToken cancellation)
     {
         ReadResult read = await source.ReadAsync(cancellation).ConfigureAwait(false);
@@ -116,7 +118,7 @@ public static class PipeBridge
             ReadOnlySequence<byte> behind = left;
             while (framing.TryRead(ref behind, read.IsCompleted, out ReadOnlySequence<byte> frame))
             {
-                while (!TryPublish(target.Producer, frame, write))
+                while (!TryWrite(target, frame, write))
                     if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw target.Refusal();
                 left = behind;
                 examined = left.Start;
@@ -133,15 +135,15 @@ public static class PipeBridge
         return !read.IsCompleted;
     }
 
-    private static bool TryPublish<T>(
-        Producer<T> producer, in ReadOnlySequence<byte> frame, SlotWriter<T, ReadOnlySpan<byte>> write)
+    private static bool TryWrite<T>(
+        Inlet<T> target, in ReadOnlySequence<byte> frame, SlotWriter<T, ReadOnlySpan<byte>> write)
     {
-        if (frame.IsSingleSegment) return producer.TryPublish(frame.FirstSpan, write) == ClaimStatus.Done;
+        if (frame.IsSingleSegment) return target.TryWrite(frame.FirstSpan, write);
         byte[] whole = ArrayPool<byte>.Shared.Rent((int)frame.Length);
         try
         {
             frame.CopyTo(whole);
-            return producer.TryPublish(new ReadOnlySpan<byte>(whole, 0, (int)frame.Length), write) == ClaimStatus.Done;
+            return target.TryWrite(new ReadOnlySpan<byte>(whole, 0, (int)frame.Length), write);
         }
         finally
         {
