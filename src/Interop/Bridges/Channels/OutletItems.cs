@@ -8,13 +8,13 @@ internal sealed class OutletItems<T>(Outlet<T> outlet, CancellationToken cancell
 {
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
-        if (!cancellation.CanBeCanceled || cancellation == cancellationToken) return new Enumerator(outlet, cancellationToken, null);
-        if (!cancellationToken.CanBeCanceled) return new Enumerator(outlet, cancellation, null);
+        if (!cancellation.CanBeCanceled || cancellation == cancellationToken) return new Enumerator(outlet, null, cancellationToken);
+        if (!cancellationToken.CanBeCanceled) return new Enumerator(outlet, null, cancellation);
         var both = CancellationTokenSource.CreateLinkedTokenSource(cancellation, cancellationToken);
-        return new Enumerator(outlet, both.Token, both);
+        return new Enumerator(outlet, both, both.Token);
     }
 
-    private sealed class Enumerator(Outlet<T> outlet, CancellationToken cancellation, CancellationTokenSource? linked)
+    private sealed class Enumerator(Outlet<T> outlet, CancellationTokenSource? linked, CancellationToken cancellation)
         : IAsyncEnumerator<T>
     {
         private T _current = default!;
