@@ -83,7 +83,7 @@ public sealed class Poller<T>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");
 
     /// <summary>An async handler whose task is the time that a batch is lent.</summary>
-    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource
+    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource, IPolled
     {
         private ManualResetValueTaskSourceCore<bool> _lent;
         private AsyncBatch<T> _batch;
@@ -123,3 +123,6 @@ public sealed class Poller<T>
             _lent.OnCompleted(continuation, state, token, flags);
     }
 }
+
+/// <summary>What a stage has for a handler whose user asks for its items.</summary>
+internal interface IPolled;

@@ -182,15 +182,22 @@ public sealed class ChannelBridgeTests
         using IDisposable first = pipeline.AsObservable().Subscribe(new Counter());
         var second = new Counter();
         using IDisposable other = pipeline.AsObservable().Subscribe(second);
+        ChannelReader<long> third = pipeline.AsChannelReader();
+        Assert.Equal(4, pipeline.Stages.Count);
+        // Beside each other: that one leaves, the others stay.
         first.Dispose();
+        await Watchdog.UntilAsync(() => pipeline.Stages.Count == 3, "the stage that leaves");
         SingleProducer<long> producer = pipeline.CreateProducer();
-        await Task.Run(() =>
+        Task<DrainResult> publishing = Task.Run(() =>
         {
             for (int i = 0; i < 1_000; i++) producer.Publish(i);
-        }).OrHang();
-        await pipeline.DrainAsync(TimeSpan.FromSeconds(60));
+            return pipeline.DrainAsync(TimeSpan.FromSeconds(60));
+        });
+        int read = 0;
+        await foreach (long item in third.ReadAllAsync()) Assert.Equal(read++, item);
+        Assert.True((await publishing.OrHang()).IsDrained);
         await second.End.Task.OrHang();
-        Assert.Equal(1_000, second.Count);
+        Assert.Equal((1_000, 1_000), (second.Count, read));
     }
 
     private sealed class Thrower : IObserver<long>

@@ -53,7 +53,7 @@ public static class ChannelBridge
 
     /// <summary>The end of the pipeline as the reader of a channel: a poller of its own behind all last stages.</summary>
     /// <remarks>
-    /// It holds producers back, and sees what is passed by the stages before it from now on; before the start, everything. For
+    /// Each call makes another one, beside those there are: each sees every item. It holds producers back, and sees what is passed by the stages before it from now on; before the start, everything. For
     /// items of another type than producers publish, define a poller. Otherwise as
     /// <see cref="AsChannelReader{T}(Poller{T})"/>.
     /// </remarks>
@@ -136,8 +136,12 @@ public static class ChannelBridge
 
     private static int s_names;
 
-    private static List<Stage> LastOf(IReadOnlyList<Stage> stages) =>
-        [.. stages.Where(stage => !stages.Any(other => other.Upstream.Contains(stage)))];
+    // Pollers stand beside each other, not behind each other: none waits for what another has not read.
+    private static List<Stage> LastOf(IReadOnlyList<Stage> stages)
+    {
+        List<Stage> handling = [.. stages.Where(static stage => stage.GetHandler<object>() is not IPolled)];
+        return [.. handling.Where(stage => !handling.Exists(other => other.Upstream.Contains(stage)))];
+    }
 
     /// <summary>One reader a poller: two would each hold items that the other misses.</summary>
     private static class Outlets<T>

@@ -1,4 +1,5 @@
 using Raceway.Pipelines;
+using Raceway.Rings;
 
 namespace Raceway.Interop;
 
@@ -54,12 +55,22 @@ internal sealed class Subscription<T>(Pipeline<T> pipeline, string name, Outlet<
         {
             await pipeline.DetachAsync(name).ConfigureAwait(false);
         }
-        catch (InvalidOperationException)
+        catch (Exception refusal) when (refusal is InvalidOperationException or KeyNotFoundException)
         {
-            // It is draining, or has ended: what is left is passed by reading it, or not at all.
-            while (await outlet.WaitToReadAsync().AsTask().ContinueWith(
-                static read => read.IsCompletedSuccessfully && read.Result, TaskScheduler.Default).ConfigureAwait(false))
-                outlet.TakeBatch();
+            // It is draining or has ended, or somebody else has taken the stage out: what is left is passed by reading it.
+            await PassAsync().ConfigureAwait(false);
+        }
+    }
+
+    private async Task PassAsync()
+    {
+        try
+        {
+            while (await outlet.WaitToReadAsync().ConfigureAwait(false)) outlet.TakeBatch();
+        }
+        catch (Exception end) when (end is RingFaultedException or RingStoppedException)
+        {
+            // Nobody is left to be told.
         }
     }
 }
