@@ -32,6 +32,9 @@ public sealed class Poller<T>
 
     internal Slots<T> Slots { get; }
 
+    /// <summary>Whether the next poll gives a further run of what was taken before.</summary>
+    internal bool HasOffer => _lender.HasOffer;
+
     /// <summary>Takes what is there.</summary>
     /// <param name="max">
     /// The most items to take, 1 or more; the stage's dispatch may say less. Where the poller is on an edge that selects,

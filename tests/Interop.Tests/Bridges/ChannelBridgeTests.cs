@@ -106,6 +106,20 @@ public sealed class ChannelBridgeTests
     }
 
     [Fact]
+    public async Task Read_BehindAFilter_TakesRunsTogetherAndHoldsNoHaltUp()
+    {
+        await using PipelineChannel<long, long> channel = Pipeline.Of<long>(64)
+            .Filter("some", static (ref readonly long item) => item % 10 is 1 or 2)
+            .RunAsChannel();
+        for (int i = 0; i < 30; i++) await channel.Writer.WriteAsync(i);
+        await Watchdog.UntilAsync(() => channel.Pipeline["some"].Position == 29, "the filter");
+        Assert.Equal(1, await channel.Reader.ReadAsync().OrHang());
+        await channel.Pipeline.HaltAsync().OrHang();
+        foreach (long item in new long[] { 2, 11, 12, 21, 22 }) Assert.Equal(item, await channel.Reader.ReadAsync().OrHang());
+        Assert.False(await channel.Reader.WaitToReadAsync().OrHang());
+    }
+
+    [Fact]
     public async Task AsChannelReader_OfOnePoller_IsOneReader()
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(8).Poller("out").Run();

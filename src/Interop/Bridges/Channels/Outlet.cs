@@ -111,22 +111,27 @@ internal sealed class Outlet<T> : ChannelReader<T>
     private bool Fill()
     {
         if (_ended) return false;
-        using PolledBatch<T> batch = _poller.Poll(_items.Length);
-        if (batch.Status == PollStatus.Items)
-        {
-            // Who steps the stage beside this reader may have asked for more.
-            if (batch.Count > _items.Length) _items = new T[batch.Count];
-            int at = 0;
-            foreach (ref T item in batch) _items[at++] = item;
-            _next = 0;
-            // Before the slots are released: until then the life does not end, so its end finds what is here.
-            Volatile.Write(ref _count, at);
-            return true;
-        }
+        int count = 0;
+        // Behind a filter or router a step's items come in runs. All of them: one that stays on offer would hold a halt up.
+        do count = Take(count);
+        while (_poller.HasOffer);
+        return count > 0;
+    }
 
+    /// <summary>Copies what a poll gives behind the first <paramref name="count"/>; returns how many there are then.</summary>
+    private int Take(int count)
+    {
+        using PolledBatch<T> batch = _poller.Poll(_items.Length);
         _ended = batch.Status == PollStatus.Ended;
         if (_ended && _poller.Stage.IsLeaving) _completion.TrySetResult();
-        return false;
+        if (batch.Count == 0) return count;
+        // Who steps the stage beside this reader may have asked for more.
+        if (count + batch.Count > _items.Length) Array.Resize(ref _items, count + batch.Count);
+        foreach (ref T item in batch) _items[count++] = item;
+        _next = 0;
+        // Before the slots are released: until then the life does not end, so its end finds what is here.
+        Volatile.Write(ref _count, count);
+        return count;
     }
 
     private void Took(int count)
