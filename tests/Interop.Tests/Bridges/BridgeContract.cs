@@ -93,7 +93,7 @@ public abstract class BridgeContract
 
     protected async Task Receiver_Stands_SourceIsHeldBack(string kind)
     {
-        const int Count = 4_000;
+        const int Count = 8_000;
         await using Pipeline<long> pipeline = Of(2 * Small);
         WayOut output = Out(kind, pipeline);
         WayIn input = In(kind, pipeline, Count);

@@ -140,7 +140,7 @@ internal abstract class WayIn
             {
                 // Small segments, so that frames lie across them.
                 _pipe = new Pipe(new PipeOptions(
-                    minimumSegmentSize: 64, pauseWriterThreshold: 256, resumeWriterThreshold: 128, useSynchronizationContext: false));
+                    minimumSegmentSize: 64, pauseWriterThreshold: 2048, resumeWriterThreshold: 1024, useSynchronizationContext: false));
                 _ = Task.Run(FeedAsync, CancellationToken.None);
             }
 

@@ -140,7 +140,7 @@ internal abstract class WayOut
 
     private sealed class Frames : WayOut
     {
-        private const int PauseAt = 64;
+        private const int PauseAt = 2048;
         private readonly Pipe _pipe = new(new PipeOptions(
             minimumSegmentSize: 64, pauseWriterThreshold: PauseAt, resumeWriterThreshold: PauseAt / 2, useSynchronizationContext: false));
 

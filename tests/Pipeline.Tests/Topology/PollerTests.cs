@@ -131,7 +131,7 @@ public sealed class PollerTests
         await poller.WaitAsync().OrHang();
         PolledBatch<Routed> batch = poller.Poll();
         Assert.Equal((1, 7L), (batch.Count, batch.Items[0].Id));
-        Assert.Throws<InvalidOperationException>(() => { _ = poller.WaitAsync(); });
+        Assert.Throws<InvalidOperationException>(() => { _ = poller.WaitAsync().AsTask(); });
         batch.Dispose();
     }
 
