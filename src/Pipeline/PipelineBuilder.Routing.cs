@@ -89,7 +89,7 @@ public sealed partial class PipelineBuilder<TSource, T>
             new StageDefinition(name, after, options, column, (site, edge, final) =>
             {
                 var poller = new Poller<T>(edge, site.Of(column), final);
-                site.Nodes.Pollers.Add(name, poller);
+                site.Nodes.Pollers[name] = poller;
                 return poller.Stage;
             })
             {

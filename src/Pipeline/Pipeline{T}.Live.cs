@@ -12,7 +12,7 @@ public sealed partial class Pipeline<T>
     /// <para>They see what is published, or passed by the stages they follow, from then on, without a gap; before the start
     /// everything. The first follows nobody unless <c>after</c> names stages of the pipeline, each further one the one before
     /// it. They hold slots back like others, and are driven by themselves: by a thread each, by the pool under
-    /// <see cref="Plan.Pooled"/>, by the caller under <see cref="Plan.Manual"/>.</para>
+    /// <see cref="Plan.Pooled"/>, by the caller under <see cref="Plan.Manual"/>. A poller is its user's, as always.</para>
     /// <para>Under <see cref="Plan.RingPerStage"/> only the last ring can be joined, by following one of its stages: what the
     /// others hold is passed on.</para>
     /// </remarks>
@@ -57,6 +57,7 @@ public sealed partial class Pipeline<T>
         {
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
             stages.Remove(name);
+            _nodes.Pollers.TryRemove(name, out _);
             _stages = stages;
         }
     }

@@ -35,7 +35,7 @@ public sealed class UsageTests
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got '1000'", new[] { "run", "--capacity", "1000" })]
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got 'many'", new[] { "run", "--capacity", "many" })]
     [InlineData(
-        "--suite takes one of: ring, soak, plans, lanes, mailbox, threadpool, executors, bounded, scope; there is no suite 'foo'",
+        "--suite takes one of: ring, soak, plans, lanes, mailbox, threadpool, executors, bounded, scope, interop; there is no suite 'foo'",
         new[] { "compare", "--suite", "foo" })]
     [InlineData("'--suite' is required", new[] { "compare" })]
     [InlineData("there is no 'foo'", new[] { "compare", "--suite", "ring", "--case", "1p-1c", "foo" })]

@@ -1,6 +1,7 @@
 using Raceway.Scenarios.BoundedSuite;
 using Raceway.Scenarios.MailboxSuite;
 using Raceway.Scenarios.ExecutorsSuite;
+using Raceway.Scenarios.InteropSuite;
 using Raceway.Scenarios.LanesSuite;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.PlansSuite;
@@ -25,6 +26,7 @@ internal static class Suites
         new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
         new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
+        new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),
     }.ToDictionary(static suite => suite.Name);
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>

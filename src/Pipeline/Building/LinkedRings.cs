@@ -95,6 +95,14 @@ internal sealed class LinkedRings
             if (linked.FedBy.Count == 0) Complete(linked);
     }
 
+    /// <summary>When everything has been handled, the pipeline is faulted with <paramref name="cause"/>; before <see cref="Complete()"/>.</summary>
+    public void EndWith(Exception cause)
+    {
+        // Those that feed no other: what is inside has gone all its way by then.
+        foreach (LinkedRing linked in _all)
+            if (!Array.Exists(_all, other => other.FedBy.Contains(linked))) linked.Ring.EndWith(cause);
+    }
+
     public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation)
     {
         if (_all.Length == 1) return await First.DrainAsync(timeout, cancellation).ConfigureAwait(false);

@@ -27,11 +27,11 @@ internal static class LiveStages
             before = stage.Name;
             PipelineAssembly.Collect(problems, () => stage.Reads.Check(stage));
             if (string.IsNullOrWhiteSpace(stage.Name)) problems.Add("A stage needs a name: one that is attached has none.");
-            if (stage.Routes is not null || stage.Group is not null || stage.IsPolled)
+            if (stage.Routes is not null || stage.Group is not null)
             {
                 problems.Add(
-                    $"Filters, routes, shares, lanes and pollers are defined before the build: stage='{stage.Name}'. Attach "
-                    + "stages with a handler.");
+                    $"Filters, routes, shares and lanes are defined before the build: stage='{stage.Name}'. Attach "
+                    + "stages with a handler, and pollers.");
             }
 
             if (stage.Reads != source || stage.Writes is not null || stage.Feeds is not null)

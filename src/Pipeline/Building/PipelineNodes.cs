@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines;
@@ -9,7 +10,8 @@ internal sealed class PipelineNodes
     public Dictionary<string, (string[] Stages, IReadOnlyList<RouterOutput> Selection)> Nodes { get; } =
         new(StringComparer.Ordinal);
 
-    public Dictionary<string, object> Pollers { get; } = new(StringComparer.Ordinal);
+    /// <summary>By name; they may join and leave while others look.</summary>
+    public ConcurrentDictionary<string, object> Pollers { get; } = new(StringComparer.Ordinal);
 
     public Dictionary<string, KeyedLanes> Lanes { get; } = new(StringComparer.Ordinal);
 

@@ -8,7 +8,7 @@ namespace Raceway.Pipelines;
 /// <para>It follows other stages and is followed by them like any stage. What is polled is released downstream, and to
 /// producers, when the batch is disposed of.</para>
 /// <para><b>Threads</b>: one at a time; it may be another one each time, also between poll and dispose.</para>
-/// <para><b>Blocking</b>: never. To wait is the caller's business.</para>
+/// <para><b>Blocking</b>: never. <see cref="WaitAsync"/> waits without a thread; to spin is the caller's business.</para>
 /// <para><b>Cost</b>: two steps of a stage a batch, no allocation.</para>
 /// <para><b>Errors</b>: a poll after the end says so and throws nothing. A batch that is not disposed of holds producers
 /// back, and a halt waits for it; <see cref="StageOptions.HandlerTimeout"/> bounds that, as it does for async handlers.</para>
@@ -16,6 +16,7 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">The item type.</typeparam>
 public sealed class Poller<T>
 {
+    private readonly AsyncWaiter _waiter = new();
     private readonly Lender _lender;
     private int _loan;
 
@@ -30,6 +31,9 @@ public sealed class Poller<T>
     public Stage Stage { get; }
 
     internal Slots<T> Slots { get; }
+
+    /// <summary>Whether the next poll gives a further run of what was taken before.</summary>
+    internal bool HasOffer => _lender.HasOffer;
 
     /// <summary>Takes what is there.</summary>
     /// <param name="max">
@@ -53,6 +57,22 @@ public sealed class Poller<T>
         return new PolledBatch<T>(this, ++_loan, Slots.View(lent.Sequence, lent.Count, Stage));
     }
 
+    /// <summary>After a poll that found nothing: waits until the next may find something, or the end. It may be early.</summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: as a poll; the one that goes on is the pool's.</para>
+    /// <para><b>Blocking</b>: never; no thread is held. <b>Cost</b>: a work item of the pool a wait, nothing allocated (a token
+    /// that can be cancelled is registered).</para>
+    /// <para><b>Errors</b>: a wait takes nothing, so cancelling it loses nothing. The task is pooled: await it once.</para>
+    /// </remarks>
+    /// <param name="cancellation">Ends the wait.</param>
+    /// <exception cref="InvalidOperationException">A batch is open.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public ValueTask WaitAsync(CancellationToken cancellation = default)
+    {
+        if (_lender.IsOpen) throw StillOpen();
+        return _lender.HasOffer ? ValueTask.CompletedTask : _waiter.WaitForAsync(Stage.NextTarget(), cancellation);
+    }
+
     internal void Close(int loan, Exception? fault)
     {
         // Over already, and perhaps another one is open.
@@ -66,7 +86,7 @@ public sealed class Poller<T>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");
 
     /// <summary>An async handler whose task is the time that a batch is lent.</summary>
-    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource
+    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource, IPolled
     {
         private ManualResetValueTaskSourceCore<bool> _lent;
         private AsyncBatch<T> _batch;
@@ -106,3 +126,6 @@ public sealed class Poller<T>
             _lent.OnCompleted(continuation, state, token, flags);
     }
 }
+
+/// <summary>What a stage has for a handler whose user asks for its items.</summary>
+internal interface IPolled;

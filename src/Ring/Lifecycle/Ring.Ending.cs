@@ -6,6 +6,7 @@ public abstract partial class Ring
     private bool _sealed;
     private long _inTime;
     private long[] _behindHoles = [];
+    private Exception? _endsWith;
 
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
     internal void Fail(Exception cause, Stage? stage) => Fail(new RingFaultedException(stage?.Name, cause));
@@ -25,6 +26,12 @@ public abstract partial class Ring
         Gate.Exit(_gate);
         if (first) Finish();
     }
+
+    /// <summary>
+    /// What its source has failed with: a drain that has handled everything ends the ring faulted with it, not stopped.
+    /// The first counts. Before <see cref="Complete"/>.
+    /// </summary>
+    internal void EndWith(Exception cause) => Interlocked.CompareExchange(ref _endsWith, cause, null);
 
     /// <summary>Runs <paramref name="stamp"/> unless the ring is sealed: for a producer that the ring looks after no more.</summary>
     internal bool UnlessSealed(Action stamp)

@@ -184,6 +184,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
             if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
             {
+                if (Volatile.Read(ref _endsWith) is { } cause) Fail(cause, null);
                 await HaltAsync().ConfigureAwait(false);
                 return _fault is null
                     ? Report(DrainStatus.Drained, target)

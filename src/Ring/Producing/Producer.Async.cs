@@ -101,6 +101,9 @@ public abstract partial class Producer<T>
     }
 
     /// <summary>With thread checks: the handle belongs to whoever uses it next.</summary>
+    internal void LetGo() => ForgetThread();
+
+    /// <inheritdoc cref="LetGo"/>
     private protected abstract void ForgetThread();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

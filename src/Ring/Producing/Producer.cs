@@ -81,7 +81,7 @@ public abstract partial class Producer<T> : IDisposable
 
     /// <summary><see cref="Publish(in T)"/> if there is room now.</summary>
     /// <returns>Done, full or stopped.</returns>
-    public ClaimStatus TryPublish(in T item)
+    public virtual ClaimStatus TryPublish(in T item)
     {
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;

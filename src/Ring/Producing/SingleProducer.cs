@@ -64,12 +64,18 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         }
 
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) throw Ring.Refusal();
-        Slots.Own(next) = item;
-        _state.Next = next + 1;
-        // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
-        Volatile.Write(ref *_cursor, next);
-        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Signal(next, next);
+        PublishAt(next, item);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public override ClaimStatus TryPublish(in T item)
+    {
+        long next = _state.Next;
+        if (next > _state.FastLimit) return base.TryPublish(item);
+        if ((Volatile.Read(ref *_control) & Control.Closed) != 0) return ClaimStatus.Stopped;
+        PublishAt(next, item);
+        return ClaimStatus.Done;
     }
 
     /// <summary>Keeps the producer's state in registers for a loop of single claims: the fastest way to publish.</summary>
@@ -207,6 +213,17 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
         Found = _state.Limit - last + 1;
         return last <= _state.Limit;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void PublishAt(long next, in T item)
+    {
+        Slots.Own(next) = item;
+        _state.Next = next + 1;
+        // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
+        Volatile.Write(ref *_cursor, next);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) != 0) Signal(next, next);
     }
 
     // By value: a reference would keep the caller's own variable in memory, on the fast path too.

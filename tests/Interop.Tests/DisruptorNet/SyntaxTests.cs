@@ -1,7 +1,6 @@
 using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
-using Raceway.Interop.Tests.Hosting;
 
 namespace Raceway.Interop.Tests.DisruptorNet;
 
@@ -17,7 +16,7 @@ public sealed class SyntaxTests
     [MemberData(nameof(Folders))]
     public void Sources_OfThePeer_HaveNoSyntaxErrors(string folder)
     {
-        string[] files = Directory.GetFiles(Path.Combine(Document.Root, folder), "*.cs");
+        string[] files = Directory.GetFiles(Path.Combine(Tree.Root, folder), "*.cs");
 
         Assert.NotEmpty(files);
         Assert.All(files, static file => Assert.Empty(ErrorsOf(File.ReadAllText(file))));
@@ -30,11 +29,11 @@ public sealed class SyntaxTests
     [Fact]
     public void Status_OfTheAdapter_IsAboutThePackageThatIsPinned()
     {
-        string version = XDocument.Load(Path.Combine(Document.Root, "Directory.Packages.props")).Descendants("PackageVersion")
+        string version = XDocument.Load(Path.Combine(Tree.Root, "Directory.Packages.props")).Descendants("PackageVersion")
             .Single(package => package.Attribute("Include")!.Value == "Disruptor").Attribute("Version")!.Value;
 
         Assert.Contains(
-            $"| Package | Disruptor {version} |", File.ReadAllText(Path.Combine(Document.Root, "src/Interop/Disruptor/STATUS.md")),
+            $"| Package | Disruptor {version} |", File.ReadAllText(Path.Combine(Tree.Root, "src/Interop/Disruptor/STATUS.md")),
             StringComparison.Ordinal);
     }
 

@@ -14,8 +14,8 @@ public sealed class DocExamples
     public void Code_OfTheDocument_IsHereOrInASampleLineForLine()
     {
         string compiled = Unindented(string.Concat(
-            File.ReadAllText(Path.Combine(Document.Root, "tests/Interop.Tests/Hosting/DocExamples.cs")),
-            File.ReadAllText(Path.Combine(Document.Root, "samples/AspNetIngest/Program.cs"))));
+            File.ReadAllText(Path.Combine(Tree.Root, "tests/Interop.Tests/Hosting/DocExamples.cs")),
+            File.ReadAllText(Path.Combine(Tree.Root, "samples/AspNetIngest/Program.cs"))));
 
         string[] blocks = Document.Text.Split("```csharp\n")[1..];
         Assert.NotEmpty(blocks);

@@ -55,7 +55,7 @@ public sealed class HandlersTests
             .StartAsync();
 
         host.Services.GetRequiredService<PipelinePublisher<int>>().Publish(3);
-        Watchdog.Until(() => again!.Seen == 4, "3, 2, 1 and 0 are handled");
+        await Watchdog.UntilAsync(() => again!.Seen == 4, "3, 2, 1 and 0 are handled");
 
         await host.StopAsync();
         Assert.Equal(4, again!.Seen);

@@ -83,7 +83,7 @@ public sealed class HealthTests
             static services => services.AddHealthChecks().AddPipeline(TestHost.Name, HealthStatus.Degraded, ["ready"]),
             ("OnFault", "KeepRunning")).StartAsync();
         host.Publisher.Publish(3);
-        Watchdog.Until(() => host.Pipeline.Completion.IsCompleted, "it has faulted");
+        await Watchdog.UntilAsync(() => host.Pipeline.Completion.IsCompleted, "it has faulted");
 
         HealthReportEntry entry = await Expect(host, HealthStatus.Degraded, "faulted");
 

@@ -37,7 +37,7 @@ public sealed class LifeTests
             .Create((pipeline, _) => pipeline.Stage("slow", handler), null, ("DrainTimeout", "00:00:00"), ("HaltTimeout", "00:01:00"))
             .StartAsync();
         for (int i = 0; i < 100; i++) host.Publisher.Publish(i);
-        Watchdog.Until(() => handler.Handled == 30, "30 items are handled");
+        await Watchdog.UntilAsync(() => handler.Handled == 30, "30 items are handled");
 
         await host.StopAsync();
 
@@ -103,8 +103,8 @@ public sealed class LifeTests
 
         host.Publisher.Publish(7);
 
-        Watchdog.Until(() => host.Logs.Ids.Contains(6), "the fault is logged");
-        if (stops) Watchdog.Until(() => application.ApplicationStopping.IsCancellationRequested, "the application stops");
+        await Watchdog.UntilAsync(() => host.Logs.Ids.Contains(6), "the fault is logged");
+        if (stops) await Watchdog.UntilAsync(() => application.ApplicationStopping.IsCancellationRequested, "the application stops");
         Assert.Equal(stops, application.ApplicationStopping.IsCancellationRequested);
         Assert.Throws<RingFaultedException>(() => host.Publisher.Publish(8));
         await host.StopAsync();

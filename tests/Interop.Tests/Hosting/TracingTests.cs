@@ -89,7 +89,7 @@ public sealed class TracingTests
         Assert.Null(Activity.Current);
 
         handler.Done.SetResult();
-        Watchdog.Until(() => spans.Ended.Count == 1, "the span ends");
+        await Watchdog.UntilAsync(() => spans.Ended.Count == 1, "the span ends");
 
         Assert.Equal(context, Assert.Single(spans.Ended[0].Links).Context);
         Assert.Same(spans.Ended[0], handler.Current);

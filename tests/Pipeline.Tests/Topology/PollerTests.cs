@@ -79,6 +79,83 @@ public sealed class PollerTests
         Assert.Equal(3, poller.Stage.Position);
     }
 
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task WaitAsync_BetweenPolls_MissesNothingAndEndsWithThePipeline(Plan plan)
+    {
+        const int Count = 5_000;
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(16).HaltOnDispose()
+            .Stage("before", static (ref Routed item) => item.Mark = 1)
+            .Poller("asked")
+            .Run(plan);
+        using Pump? pump = plan == Plan.Manual ? Pump.For(pipeline) : null;
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        Task<long> polling = Task.Run(async () =>
+        {
+            long count = 0;
+            PollStatus status;
+            while ((status = Take(poller, ref count)) != PollStatus.Ended)
+                if (status == PollStatus.Idle) await poller.WaitAsync();
+            return count;
+        });
+        await Task.Run(() =>
+        {
+            SingleProducer<Routed> producer = pipeline.CreateProducer();
+            for (long id = 0; id < Count; id++) producer.Publish(new Routed { Id = id });
+        }).OrHang();
+
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Equal(Count, await polling.OrHang());
+
+        static PollStatus Take(Poller<Routed> poller, ref long count)
+        {
+            using PolledBatch<Routed> batch = poller.Poll();
+            foreach (ref Routed item in batch) Assert.Equal(count++, item.Id);
+            return batch.Status;
+        }
+    }
+
+    [Fact]
+    public async Task WaitAsync_CancelledOrMisused_TakesNothing()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose().Poller("asked").Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        Assert.Equal(PollStatus.Idle, poller.Poll().Status);
+        using var cancel = new CancellationTokenSource();
+        ValueTask wait = poller.WaitAsync(cancel.Token);
+        Assert.False(wait.IsCompleted);
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait.OrHang());
+
+        pipeline.CreateProducer().Publish(new Routed { Id = 7 });
+        await poller.WaitAsync().OrHang();
+        PolledBatch<Routed> batch = poller.Poll();
+        Assert.Equal((1, 7L), (batch.Count, batch.Items[0].Id));
+        Assert.Throws<InvalidOperationException>(() => { _ = poller.WaitAsync().AsTask(); });
+        batch.Dispose();
+    }
+
+    [Fact]
+    public async Task Attach_Poller_IsPolledFromThenOnAndLeaves()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose().Stage("none", static (ref Routed _) => { }).Run();
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        producer.Publish(new Routed { Id = 1 });
+        Watchdog.Until(() => pipeline["none"].Position == 0, "the first item");
+        pipeline.Attach(definition => definition.Poller("asked", after: ["none"]));
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        producer.Publish(new Routed { Id = 2 });
+        Watchdog.Until(() => pipeline["none"].Position == 1, "the second item");
+        PolledBatch<Routed> batch = poller.Poll();
+        Assert.Equal((1, 2L), (batch.Count, batch.Items[0].Id));
+        batch.Dispose();
+
+        await pipeline.DetachAsync("asked").OrHang();
+        Assert.Equal(PollStatus.Ended, poller.Poll().Status);
+        Assert.Throws<KeyNotFoundException>(() => pipeline.GetPoller<Routed>("asked"));
+        for (int i = 0; i < 100; i++) producer.Publish(default);
+    }
+
     [Fact]
     public async Task Fail_Skip_GivesTheRestOneByOneUntilTheOneIsFound()
     {

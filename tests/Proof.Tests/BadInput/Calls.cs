@@ -149,7 +149,7 @@ internal static class Calls
         _ when reflected == typeof(Dispatch) => Dispatch.Single,
         _ when reflected == typeof(FaultPolicy) => FaultPolicy.Stop,
         _ when reflected == typeof(DroppingProducer<long>) => new DroppingProducer<long>(world.Producer),
-        _ when reflected == typeof(Poller<long>) => world.Builder.Poller("poll").Build(Plan.Manual).GetPoller<long>("poll"),
+        _ when reflected == typeof(Poller<long>) => World.Polled(),
         _ when reflected == typeof(KeyedLanes) => World.Lanes(),
         _ when reflected == typeof(PipelineMeter) => PipelineObserving.CreateMeter(world.Pipeline, "good"),
         _ when reflected == typeof(BatchGoal) => BatchGoal.Throughput,

@@ -42,6 +42,14 @@ internal sealed class World
         .Lanes("lanes", 2, static (ref readonly long item) => item, static (ref long _) => { })
         .Build(Plan.Manual).GetLanes("lanes");
 
+    /// <summary>A poller of a pipeline of its own, with an item to poll: a wait for one is over.</summary>
+    public static Poller<long> Polled()
+    {
+        Pipeline<long> pipeline = Pipelines.Pipeline.Of<long>(8).Poller("poll").Build(Plan.Manual);
+        pipeline.CreateProducer().Publish(1);
+        return pipeline.GetPoller<long>("poll");
+    }
+
     /// <summary>Publishes an item, steps, and sees it; of a ring that has been ended, that it says so.</summary>
     public void StillWorks()
     {

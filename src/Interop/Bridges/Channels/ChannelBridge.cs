@@ -1,0 +1,151 @@
+using System.Runtime.CompilerServices;
+using System.Threading.Channels;
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Interop;
+
+/// <summary>Pipelines and rings as channels, and channels into and out of them.</summary>
+public static class ChannelBridge
+{
+    /// <summary>The poller that <see cref="RunAsChannel"/> adds.</summary>
+    internal const string ReaderName = "reader";
+
+    /// <summary>The beginning of the pipeline as the writer of a channel, with a producer of its own.</summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: one at a time, as with <c>SingleWriter</c>; another one each time is fine. In a multi-producer
+    /// pipeline each thread takes a writer.</para>
+    /// <para><b>Blocking</b>: never; <c>WriteAsync</c> and <c>WaitToWriteAsync</c> wait for room without a thread.</para>
+    /// <para><b>Cost</b>: an item is copied into its slot, nothing is allocated.</para>
+    /// <para><b>Order</b>: of the calls. What was accepted is published; a write that is cancelled has published nothing.</para>
+    /// <para><b>Errors</b>: completing lets the pipeline finish what it holds; with an error it then is faulted with that. Where
+    /// the pipeline takes no more, <c>TryWrite</c> is false and <c>WriteAsync</c> throws <see cref="ChannelClosedException"/> with
+    /// the reason inside.</para>
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">It has all its producers.</exception>
+    public static ChannelWriter<T> AsChannelWriter<T>(this Pipeline<T> pipeline)
+    {
+        ArgumentNullException.ThrowIfNull(pipeline);
+        return pipeline.Ring.NewInlet();
+    }
+
+    /// <inheritdoc cref="AsChannelWriter{T}(Pipeline{T})"/>
+    public static ChannelWriter<T> AsChannelWriter<T>(this RingBuffer<T> ring)
+    {
+        ArgumentNullException.ThrowIfNull(ring);
+        return ring.NewInlet();
+    }
+
+    /// <summary>A poller as the reader of a channel; the same one whenever it is asked for.</summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: one at a time, as with <c>SingleReader</c>; another one each time is fine. It drives the poller's
+    /// stage: nobody else may poll it.</para>
+    /// <para><b>Blocking</b>: never. Before it sleeps, a read that finds nothing looks again for a microsecond or two.</para>
+    /// <para><b>Cost</b>: items are copied, up to 256 a poll and never more than half the ring, and their slots are released
+    /// then; a read is an array access. Nothing is allocated.</para>
+    /// <para><b>Order</b>: of the sequences. Cancelling a read loses nothing: a wait has taken nothing.</para>
+    /// <para><b>Errors</b>: what has been taken stays readable. Behind it: completed, where everything was handled;
+    /// <see cref="RingFaultedException"/>, where a stage failed or the writer completed with an error;
+    /// <see cref="RingStoppedException"/>, where a halt has left items behind. Payloads are released with their slots: read those
+    /// by a handler, or by <see cref="PipeBridge"/>.</para>
+    /// </remarks>
+    public static ChannelReader<T> AsChannelReader<T>(this Poller<T> poller) => poller.Outlet();
+
+    /// <summary>The end of the pipeline as the reader of a channel: a poller of its own behind all last stages.</summary>
+    /// <remarks>
+    /// Each call makes another one, beside those there are: each sees every item. It holds producers back, and sees what is passed by the stages before it from now on; before the start, everything. For
+    /// items of another type than producers publish, define a poller. Otherwise as
+    /// <see cref="AsChannelReader{T}(Poller{T})"/>.
+    /// </remarks>
+    /// <exception cref="PipelineBuildException">The pipeline does not end in items of this type, or not in one ring.</exception>
+    /// <exception cref="InvalidOperationException">It is draining or has ended.</exception>
+    public static ChannelReader<T> AsChannelReader<T>(this Pipeline<T> pipeline)
+    {
+        ArgumentNullException.ThrowIfNull(pipeline);
+        return pipeline.AttachPoller(out _).Outlet();
+    }
+
+    /// <summary>A ring as the reader of a channel: a stage of its own behind all last stages, driven by who reads.</summary>
+    /// <inheritdoc cref="AsChannelReader{T}(Pipeline{T})"/>
+    public static ChannelReader<T> AsChannelReader<T>(this RingBuffer<T> ring)
+    {
+        ArgumentNullException.ThrowIfNull(ring);
+        return new Poller<T>(default, ring.Slots, new StageOptions { After = LastOf(ring.Stages) }).Outlet();
+    }
+
+    /// <summary>Runs the pipeline defined so far, with a poller behind it, as a channel.</summary>
+    /// <param name="definition">What happens to an item between writer and reader; nothing, where it has no stage.</param>
+    /// <param name="plan">Who drives the stages.</param>
+    /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
+    public static PipelineChannel<TSource, T> RunAsChannel<TSource, T>(
+        this PipelineBuilder<TSource, T> definition, Plan plan = Plan.SharedRing)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        return new PipelineChannel<TSource, T>(definition.Poller(ReaderName).Run(plan), ReaderName);
+    }
+
+    /// <summary>Publishes what the channel holds and gets, until it is completed.</summary>
+    /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <param name="source">What to read.</param>
+    /// <param name="pipeline">Where to.</param>
+    /// <param name="complete">Whether the source's end, or error, is the pipeline's. Default: yes.</param>
+    /// <param name="cancellation">Ends the pump between two items; it can be begun again.</param>
+    public static Task PumpInto<T>(
+        this ChannelReader<T> source, Pipeline<T> pipeline, bool complete = true, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        ArgumentNullException.ThrowIfNull(pipeline);
+        return Pumps.WithInletAsync(pipeline, inlet => Pumps.IntoAsync(source, inlet, complete, cancellation));
+    }
+
+    /// <summary>Writes what is read, of a pipeline or of another channel, into a channel, until the source is completed.</summary>
+    /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <param name="source">What to read: <see cref="AsChannelReader{T}(Pipeline{T})"/>.</param>
+    /// <param name="target">Where to.</param>
+    /// <param name="complete">Whether the source's end, or error, is the target's. Default: yes.</param>
+    /// <param name="cancellation">Ends the pump between two items; it can be begun again.</param>
+    public static Task PumpInto<T>(
+        this ChannelReader<T> source, ChannelWriter<T> target, bool complete = true, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        ArgumentNullException.ThrowIfNull(target);
+        return Pumps.IntoAsync(source, target, complete, cancellation);
+    }
+
+    internal static Inlet<T> NewInlet<T>(this RingBuffer<T> ring) =>
+        new(ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer());
+
+    internal static Outlet<T> Outlet<T>(this Poller<T> poller)
+    {
+        ArgumentNullException.ThrowIfNull(poller);
+        return Outlets<T>.All.GetValue(poller, static poller => new Outlet<T>(poller));
+    }
+
+    /// <summary>Attaches a poller of a name of its own behind all last stages.</summary>
+    internal static Poller<T> AttachPoller<T>(this Pipeline<T> pipeline, out string name)
+    {
+        string free = name = NextName();
+        // Earlier segments end where they feed later ones.
+        IReadOnlyList<Stage> stages = [.. pipeline.Stages.Where(stage => stage.Owner == pipeline.Rings[^1])];
+        string[] after = [.. LastOf(stages).Select(stage => stage.Name)];
+        pipeline.Attach(definition => definition.Poller(free, after: after));
+        return pipeline.GetPoller<T>(free);
+    }
+
+    private static string NextName() => $"{ReaderName}-{Interlocked.Increment(ref s_names)}";
+
+    private static int s_names;
+
+    // Pollers stand beside each other, not behind each other: none waits for what another has not read.
+    private static List<Stage> LastOf(IReadOnlyList<Stage> stages)
+    {
+        List<Stage> handling = [.. stages.Where(static stage => stage.GetHandler<object>() is not IPolled)];
+        return [.. handling.Where(stage => !handling.Exists(other => other.Upstream.Contains(stage)))];
+    }
+
+    /// <summary>One reader a poller: two would each hold items that the other misses.</summary>
+    private static class Outlets<T>
+    {
+        public static readonly ConditionalWeakTable<Poller<T>, Outlet<T>> All = [];
+    }
+}

@@ -1,0 +1,163 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using System.Threading.Channels;
+using Raceway.Pipelines;
+
+namespace Raceway.Interop;
+
+/// <summary>The way out that all bridges share: a poller behind the reader of a channel.</summary>
+/// <remarks>
+/// It takes items by the batch, copies them, and releases their slots, so that one poll serves many reads and nothing is lent
+/// while nobody reads: a halt never waits for a reader. What it has copied stays readable whatever happens to the pipeline,
+/// and a wait that is cancelled has taken nothing.
+/// </remarks>
+internal sealed class Outlet<T> : ChannelReader<T>
+{
+    private const int MostAtOnce = 256;
+    private const int Looks = 16;
+
+    private readonly Poller<T> _poller;
+    private readonly Life _life;
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private T[] _items;
+    private int _next;
+    private int _count;
+    private bool _ended;
+    private bool _lifeEnded;
+
+    public Outlet(Poller<T> poller)
+    {
+        _poller = poller;
+        _life = new Life(poller.Stage.Owner);
+        // No more than half of what the ring holds: producers go on while the rest is read.
+        _items = new T[Math.Min(MostAtOnce, Math.Max(1, poller.Stage.Owner.Capacity / 2))];
+        _life.Completion.ContinueWith(
+            static (_, outlet) => ((Outlet<T>)outlet!).OnLifeEnded(), this, CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    /// <summary>The stage it polls.</summary>
+    public Poller<T> Poller => _poller;
+
+    public override Task Completion => _completion.Task;
+
+    public override bool CanCount => true;
+
+    public override int Count => (int)Math.Min(int.MaxValue, Volatile.Read(ref _count) - Volatile.Read(ref _next) + _poller.Stage.Lag);
+
+    public override bool CanPeek => true;
+
+    public override bool TryPeek([MaybeNullWhen(false)] out T item)
+    {
+        bool found = _next < _count || Fill();
+        item = found ? _items[_next] : default;
+        return found;
+    }
+
+    public override bool TryRead([MaybeNullWhen(false)] out T item)
+    {
+        if (_next == _count && !Fill())
+        {
+            item = default;
+            return false;
+        }
+
+        ref T slot = ref _items[_next];
+        item = slot;
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) slot = default!;
+        Took(1);
+        return true;
+    }
+
+    public override IAsyncEnumerable<T> ReadAllAsync(CancellationToken cancellationToken = default) =>
+        new OutletItems<T>(this, cancellationToken);
+
+    /// <summary>All that a poll gives, valid until the next call; empty where there is nothing at the moment.</summary>
+    public ReadOnlyMemory<T> TakeBatch()
+    {
+        if (_next == _count && !Fill()) return default;
+        var batch = new ReadOnlyMemory<T>(_items, _next, _count - _next);
+        Took(batch.Length);
+        return batch;
+    }
+
+    public override ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
+        return _next < _count || Fill() ? ValueTask.FromResult(true) : WaitForItemsAsync(cancellationToken);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> WaitForItemsAsync(CancellationToken cancellation)
+    {
+        // Who publishes at this moment is met by a look or two; going to sleep and being woken costs both sides far more.
+        for (int look = 1; look <= Looks && !_ended; look++)
+        {
+            Thread.SpinWait(look);
+            if (Fill()) return true;
+        }
+
+        while (!_ended)
+        {
+            await _poller.WaitAsync(cancellation).ConfigureAwait(false);
+            if (Fill()) return true;
+        }
+
+        if (await _life.EndAsync(_poller.Stage, cancellation).ConfigureAwait(false) is { } failure) ExceptionDispatchInfo.Throw(failure);
+        return false;
+    }
+
+    private bool Fill()
+    {
+        if (_ended) return false;
+        int count = 0;
+        // Behind a filter or router a step's items come in runs. All of them: one that stays on offer would hold a halt up.
+        do count = Take(count);
+        while (_poller.HasOffer);
+        return count > 0;
+    }
+
+    /// <summary>Copies what a poll gives behind the first <paramref name="count"/>; returns how many there are then.</summary>
+    private int Take(int count)
+    {
+        using PolledBatch<T> batch = _poller.Poll(_items.Length);
+        _ended = batch.Status == PollStatus.Ended;
+        if (_ended && _poller.Stage.IsLeaving) _completion.TrySetResult();
+        if (batch.Count == 0) return count;
+        // Who steps the stage beside this reader may have asked for more.
+        if (count + batch.Count > _items.Length) Array.Resize(ref _items, count + batch.Count);
+        foreach (ref T item in batch) _items[count++] = item;
+        _next = 0;
+        // Before the slots are released: until then the life does not end, so its end finds what is here.
+        Volatile.Write(ref _count, count);
+        return count;
+    }
+
+    private void Took(int count)
+    {
+        Volatile.Write(ref _next, _next + count);
+        // ORDER: a load after a store; pairs with the process-wide barrier of OnLifeEnded: the last to come sees the other.
+        if (_next == _count && Volatile.Read(ref _lifeEnded)) Finish();
+    }
+
+    private void OnLifeEnded()
+    {
+        Volatile.Write(ref _lifeEnded, true);
+        Interlocked.MemoryBarrierProcessWide();
+        if (Volatile.Read(ref _next) == Volatile.Read(ref _count)) Finish();
+    }
+
+    private void Finish()
+    {
+        if (_life.Failure() is not { } failure)
+        {
+            _completion.TrySetResult();
+            return;
+        }
+
+        _completion.TrySetException(failure);
+        // Whoever reads is told as well: nobody is obliged to look at the task.
+        _ = _completion.Task.Exception;
+    }
+}

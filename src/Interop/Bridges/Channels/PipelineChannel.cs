@@ -1,0 +1,33 @@
+using System.Threading.Channels;
+using Raceway.Pipelines;
+
+namespace Raceway.Interop;
+
+/// <summary>A pipeline as a channel: written at its beginning, read behind its last stage.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: one writes and one reads at a time, as with <c>SingleWriter</c> and <c>SingleReader</c>; each may be
+/// another one each time. Several writers: <c>MultiProducer()</c> in the definition, and
+/// <see cref="ChannelBridge.AsChannelWriter{T}(Pipeline{T})"/> for each.</para>
+/// <para><b>Back-pressure</b>: the writer waits where the ring is full. The reader holds up to 256 items more, or half the
+/// ring, which it has taken out already.</para>
+/// <para><b>Order</b>: as written. <b>Cost</b>: nothing allocated, also where either side waits.</para>
+/// <para><b>Errors</b>: completing it with an error lets the reader have all items first, then
+/// <see cref="Rings.RingFaultedException"/> with that error inside. A stage that fails ends both sides at once.</para>
+/// </remarks>
+/// <typeparam name="TSource">What is written.</typeparam>
+/// <typeparam name="T">What is read.</typeparam>
+public sealed class PipelineChannel<TSource, T> : Channel<TSource, T>, IAsyncDisposable
+{
+    internal PipelineChannel(Pipeline<TSource> pipeline, string poller)
+    {
+        Pipeline = pipeline;
+        Writer = pipeline.AsChannelWriter();
+        Reader = pipeline.GetPoller<T>(poller).AsChannelReader();
+    }
+
+    /// <summary>The pipeline: its statistics, stages and end.</summary>
+    public Pipeline<TSource> Pipeline { get; }
+
+    /// <inheritdoc cref="Pipeline{T}.DisposeAsync"/>
+    public ValueTask DisposeAsync() => Pipeline.DisposeAsync();
+}

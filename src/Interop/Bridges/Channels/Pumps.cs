@@ -1,0 +1,127 @@
+using System.Threading.Channels;
+using Raceway.Pipelines;
+
+namespace Raceway.Interop;
+
+/// <summary>Moves items from one side to the other, so that nothing is ever taken that has no place.</summary>
+internal static class Pumps
+{
+    /// <summary>Moves what <paramref name="source"/> has and gets.</summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: the pool's, wherever something has been waited for; it is the one reader of the source meanwhile.</para>
+    /// <para><b>Blocking</b>: none. Where the target is full it waits, and the source fills up in turn.</para>
+    /// <para><b>Cost</b>: nothing allocated an item. <b>Order</b>: the source's.</para>
+    /// <para><b>Errors</b>: the task fails with the source's error, or with <see cref="ChannelClosedException"/> where the target
+    /// takes no more. Cancelled, it completes nothing, and every item is on one side or the other: from a pipeline they are
+    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.</para>
+    /// </remarks>
+    public static async Task IntoAsync<T>(
+        ChannelReader<T> source, ChannelWriter<T> target, bool complete, CancellationToken cancellation)
+    {
+        try
+        {
+            // Peeking would be wrong with a source that others read, too; and room can be taken by others of a foreign target.
+            if (source is Outlet<T> outlet) await MoveAsync(outlet, target, cancellation).ConfigureAwait(false);
+            else await MoveAsync(source, target, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception error) when (!IsOwnEnd(error, cancellation))
+        {
+            if (complete) target.TryComplete(error);
+            throw;
+        }
+
+        if (complete) target.TryComplete();
+    }
+
+    /// <summary>Moves what <paramref name="source"/> yields; see <see cref="IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)"/>.</summary>
+    public static async Task IntoAsync<T>(
+        IAsyncEnumerable<T> source, Inlet<T> target, bool complete, CancellationToken cancellation)
+    {
+        try
+        {
+            await using IAsyncEnumerator<T> items = source.GetAsyncEnumerator(cancellation);
+            while (true)
+            {
+                // First the room: what has been yielded cannot be given back.
+                if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw target.Refusal();
+                if (!await items.MoveNextAsync().ConfigureAwait(false)) break;
+                if (!target.TryWrite(items.Current)) throw target.Refusal();
+            }
+        }
+        catch (Exception error) when (!IsOwnEnd(error, cancellation))
+        {
+            if (complete) target.TryComplete(error);
+            throw;
+        }
+
+        if (complete) target.TryComplete();
+    }
+
+    /// <summary>Moves the batches that <paramref name="source"/> yields.</summary>
+    public static async Task BatchesIntoAsync<T>(
+        IAsyncEnumerable<ReadOnlyMemory<T>> source, Inlet<T> target, bool complete, CancellationToken cancellation)
+    {
+        try
+        {
+            await using IAsyncEnumerator<ReadOnlyMemory<T>> batches = source.GetAsyncEnumerator(cancellation);
+            while (true)
+            {
+                if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw target.Refusal();
+                if (!await batches.MoveNextAsync().ConfigureAwait(false)) break;
+                // To its end, as what has been yielded cannot be given back.
+                await target.WriteAsync(batches.Current).ConfigureAwait(false);
+            }
+        }
+        catch (Exception error) when (!IsOwnEnd(error, cancellation))
+        {
+            if (complete) target.TryComplete(error);
+            throw;
+        }
+
+        if (complete) target.TryComplete();
+    }
+
+    /// <summary>Lends <paramref name="pump"/> a producer of the pipeline for as long as it runs.</summary>
+    public static async Task WithInletAsync<T>(Pipeline<T> pipeline, Func<Inlet<T>, Task> pump)
+    {
+        Inlet<T> inlet = pipeline.Ring.NewInlet();
+        using (inlet.Producer) await pump(inlet).ConfigureAwait(false);
+    }
+
+    /// <summary>Whether the pump has been cancelled, which ends it and nothing else.</summary>
+    public static bool IsOwnEnd(Exception error, CancellationToken cancellation) =>
+        error is OperationCanceledException && cancellation.IsCancellationRequested;
+
+    private static async Task MoveAsync<T>(Outlet<T> source, ChannelWriter<T> target, CancellationToken cancellation)
+    {
+        while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
+        {
+            while (source.TryPeek(out T? item))
+            {
+                // Not WriteAsync: that of a bounded channel which is cancelled may have written all the same.
+                while (!target.TryWrite(item))
+                    if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
+                source.TryRead(out _);
+                cancellation.ThrowIfCancellationRequested();
+            }
+        }
+    }
+
+    private static async Task MoveAsync<T>(ChannelReader<T> source, ChannelWriter<T> target, CancellationToken cancellation)
+    {
+        while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
+        {
+            do
+            {
+                if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
+                if (!source.TryRead(out T? item)) break;
+                // Somebody else of a foreign target may have taken the room: then this item is waited for to its end.
+                if (!target.TryWrite(item)) await target.WriteAsync(item, CancellationToken.None).ConfigureAwait(false);
+            }
+            while (true);
+        }
+    }
+
+    private static ChannelClosedException Closed<T>(ChannelWriter<T> target) =>
+        target is Inlet<T> inlet ? inlet.Refusal() : new ChannelClosedException();
+}

@@ -1,0 +1,16 @@
+using Raceway.Pipelines;
+
+namespace Raceway.Interop;
+
+/// <summary>The end of a pipeline: each subscription attaches a poller of its own.</summary>
+internal sealed class PipelineObservable<T>(Pipeline<T> pipeline) : IObservable<T>
+{
+    public IDisposable Subscribe(IObserver<T> observer)
+    {
+        ArgumentNullException.ThrowIfNull(observer);
+        Poller<T> poller = pipeline.AttachPoller(out string name);
+        var subscription = new Subscription<T>(pipeline, name, poller.Outlet(), observer);
+        _ = Task.Run(subscription.RunAsync);
+        return subscription;
+    }
+}

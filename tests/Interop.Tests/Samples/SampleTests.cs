@@ -1,0 +1,53 @@
+using System.Diagnostics;
+
+namespace Raceway.Interop.Tests.Samples;
+
+/// <summary>The samples print what their folder says they print, and stay short.</summary>
+public sealed class SampleTests
+{
+    private const int MostLines = 80;
+
+    /// <summary>Every folder with a text to compare with.</summary>
+    public static TheoryData<string> Samples =>
+    [
+        .. Directory.GetFiles(Folder, "expected.txt", SearchOption.AllDirectories)
+            .Select(file => Path.GetFileName(Path.GetDirectoryName(file)!)).Order(),
+    ];
+
+    private static string Folder => Path.Combine(Tree.Root, "samples");
+
+    [Theory]
+    [MemberData(nameof(Samples))]
+    public async Task Sample_Run_PrintsWhatIsExpected(string sample)
+    {
+        // Beside this assembly's own folder: artifacts/bin/<project>/<configuration>.
+        string configuration = Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+        string program = Path.Combine(AppContext.BaseDirectory, "..", "..", sample, configuration, $"{sample}.dll");
+        using Process process = Process.Start(new ProcessStartInfo("dotnet", [program])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        try
+        {
+            Assert.Equal("", await errors.OrHang());
+            await process.WaitForExitAsync().OrHang();
+        }
+        finally
+        {
+            if (!process.HasExited) process.Kill();
+        }
+
+        string expected = await File.ReadAllTextAsync(Path.Combine(Folder, sample, "expected.txt"));
+        Assert.Equal((0, expected), (process.ExitCode, (await output).ReplaceLineEndings("\n")));
+    }
+
+    [Theory]
+    [MemberData(nameof(Samples))]
+    public void Sample_Sources_StayShort(string sample) =>
+        Assert.All(
+            Directory.GetFiles(Path.Combine(Folder, sample), "Program.*"),
+            file => Assert.InRange(File.ReadAllLines(file).Length, 1, MostLines));
+}
