@@ -38,7 +38,8 @@ internal static class TableLayout
         int heading = LongestWord(table.Columns[at].Header);
         return table.Columns[at].IsFigure
             ? Math.Min(natural, table.Rows.Select(row => Longest(row[at])).Append(heading).Max())
-            : Math.Min(natural, Math.Min(most, Math.Max(LeastText, table.Rows.Select(row => LongestWord(row[at])).Append(heading).Max())));
+            : Math.Min(natural, Math.Min(most,
+                Math.Max(LeastText, table.Rows.Select(row => LongestWord(row[at])).Append(heading).Max())));
     }
 
     private static int LongestWord(string text) => text.Split(' ', '\n').Max(static word => word.Length);
@@ -90,7 +91,8 @@ internal static class TableLayout
         }
 
         var lines = new List<string> { "" };
-        foreach (string word in text.Split(' ', '\n').SelectMany(word => word.Chunk(width)).Select(static part => new string(part)))
+        foreach (string word in text.Split(' ', '\n').SelectMany(word => word.Chunk(width))
+            .Select(static part => new string(part)))
         {
             string line = lines[^1];
             if (line.Length == 0) lines[^1] = word;
