@@ -20,7 +20,8 @@ internal static class ResultInput
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw Failure(
-                error is FileNotFoundException or DirectoryNotFoundException or ArgumentException ? $"there is no file '{name}'; {Remedy}"
+                error is FileNotFoundException or DirectoryNotFoundException or ArgumentException
+                    ? $"there is no file '{name}'; {Remedy}"
                 : Directory.Exists(name) ? $"'{name}' is a folder; {Remedy}"
                 : $"cannot read '{name}': {error.Message}",
                 error);
@@ -61,7 +62,8 @@ internal static class ResultInput
         {
             if (curve is null || curve.Points.Any(static point => point is not [_, _]))
             {
-                throw Failure($"'{name}' is not a result file: every curve must have points of two figures (at $.curves); {Remedy}");
+                throw Failure(
+                    $"'{name}' is not a result file: every curve must have points of two figures (at $.curves); {Remedy}");
             }
         }
 

@@ -29,9 +29,11 @@ internal static class ResultMerge
         return first with
         {
             Suite = string.Join(" + ", files.Select(static file => file.Result.Suite).Distinct()),
-            Options = files.SelectMany(static file => file.Result.Options.Select(one => (Key: $"{file.Name}: {one.Key}", one.Value)))
+            Options = files
+                .SelectMany(static file => file.Result.Options.Select(one => (Key: $"{file.Name}: {one.Key}", one.Value)))
                 .GroupBy(static one => one.Key).ToDictionary(static one => one.Key, static one => one.Last().Value),
-            Rows = [.. files.SelectMany(static file => file.Result.Rows.Select(row => row with { Case = $"{file.Name}: {row.Case}" }))],
+            Rows = [.. files.SelectMany(static file =>
+                file.Result.Rows.Select(row => row with { Case = $"{file.Name}: {row.Case}" }))],
             Curves = [.. files.SelectMany(static file =>
                 (file.Result.Curves ?? []).Select(curve => curve with { Case = $"{file.Name}: {curve.Case}" }))],
             Timelines = [.. files.SelectMany(static file =>

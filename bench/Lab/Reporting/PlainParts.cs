@@ -1,6 +1,8 @@
 namespace Raceway.Lab.Reporting;
 
-/// <summary>What a report says where nothing can be drawn: charts become tables, or nothing where tables say it already.</summary>
+/// <summary>
+/// What a report says where nothing can be drawn: charts become tables, or nothing where tables say it already.
+/// </summary>
 internal static class PlainParts
 {
     /// <summary>The part as text can show it.</summary>
@@ -16,7 +18,8 @@ internal static class PlainParts
     /// <summary>A heat map without colours.</summary>
     public static ReportTable Table(ReportHeatMap map) => new(
         map.Caption.Replace("outlined", "marked with *", StringComparison.Ordinal),
-        [new ReportColumn($"{map.Down} \\ {map.Across}", IsFigure: false), .. map.Columns.Select(static name => new ReportColumn(name))],
+        [new ReportColumn($"{map.Down} \\ {map.Across}", IsFigure: false),
+            .. map.Columns.Select(static name => new ReportColumn(name))],
         [.. map.Rows.Select(static row => (string[])[row.Name, .. row.Cells.Select(static cell =>
             cell is null ? Figure.None : cell.IsBest ? $"* {cell.Text}" : cell.Text)])]);
 }

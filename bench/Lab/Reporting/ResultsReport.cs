@@ -36,7 +36,8 @@ internal static class ResultsReport
         var charts = new CaseCharts(result);
         ReportPart[] figures =
         [
-            .. charts.Cases.Select(name => (Name: name, Parts: charts.Of(name).ToArray())).Where(static one => one.Parts.Length > 0)
+            .. charts.Cases.Select(name => (Name: name, Parts: charts.Of(name).ToArray()))
+                .Where(static one => one.Parts.Length > 0)
                 .SelectMany(static one => one.Parts.Prepend(new ReportHeading(one.Name, Level: 2))),
         ];
         bool hasCard = printed.Parts.OfType<ReportTable>().Any(static table => table.Caption == MachineReport.Caption);
@@ -102,7 +103,8 @@ internal static class ResultsReport
 
     // A file that was put together of several has the options of all.
     private static IEnumerable<string> Values(ResultFile result, string option) => result.Options
-        .Where(one => one.Key == option || one.Key.EndsWith($": {option}", StringComparison.Ordinal)).Select(static one => one.Value);
+        .Where(one => one.Key == option || one.Key.EndsWith($": {option}", StringComparison.Ordinal))
+        .Select(static one => one.Value);
 
     private static IEnumerable<ReportPart> Claims(IReadOnlyList<(string Name, ResultFile Result)> files)
     {
@@ -131,7 +133,8 @@ internal static class ResultsReport
             IReadOnlyList<ResultRow> rows = charts.RowsOf(name);
             if (rows.Count > 0)
             {
-                string[] further = [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
+                string[] further =
+                    [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
                 yield return RowsReport.Of(Description(file.Result.Suite, name), rows, further, Reference);
             }
 

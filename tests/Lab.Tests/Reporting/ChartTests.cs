@@ -14,7 +14,8 @@ public sealed class ChartTests
         Assert.All(maps, static map => Assert.Equal(["1", "16", "64", "256", "1024"], map.Columns));
         Assert.Equal(("busy-spin", "256"), Best(maps[0]));
         Assert.Equal(("busy-spin", "1"), Best(maps[1]));
-        Assert.All(maps, static map => Assert.InRange(map.Rows.SelectMany(static row => row.Cells).Max(static cell => cell!.Shade), 1, 1));
+        Assert.All(maps, static map =>
+            Assert.InRange(map.Rows.SelectMany(static row => row.Cells).Max(static cell => cell!.Shade), 1, 1));
     }
 
     [Fact]
@@ -80,7 +81,8 @@ public sealed class ChartTests
     public void Front_EverybodyAtOneRate_IsNone() => Assert.Empty(FrontReport.Of(
         [.. Enumerable.Range(0, 9).SelectMany(static at => new[]
         {
-            SampleResults.Row("c", $"{at}", "throughput", 1e5, "events/s"), SampleResults.Row("c", $"{at}", "latency-p99", at + 1),
+            SampleResults.Row("c", $"{at}", "throughput", 1e5, "events/s"),
+                SampleResults.Row("c", $"{at}", "latency-p99", at + 1),
         })],
         []));
 
@@ -89,7 +91,8 @@ public sealed class ChartTests
     {
         ReportBars bars = Assert.Single(BarsReport.Of(
         [
-            SampleResults.Row("c", "slow", "latency-p50", 90_000), SampleResults.Row("c", "absent", "latency-p50", null, note: "not built in"),
+            SampleResults.Row("c", "slow", "latency-p50", 90_000),
+                SampleResults.Row("c", "absent", "latency-p50", null, note: "not built in"),
             SampleResults.Row("c", "fast", "latency-p50", 100), SampleResults.Row("c", "raceway/x", "latency-p50", 3_000),
         ]));
 
@@ -98,7 +101,8 @@ public sealed class ChartTests
         Assert.Equal("not built in", bars.Bars[3].Text);
         Assert.Equal("100 ns (95.0 ns–105 ns)", bars.Bars[0].Text);
         var scale = BarScale.Of(bars);
-        Assert.All(bars.Bars.Where(static bar => bar.Value is not null), bar => Assert.InRange(scale.Of(bar.Value!.Value), 0.01, 0.99));
+        Assert.All(bars.Bars.Where(static bar => bar.Value is not null),
+            bar => Assert.InRange(scale.Of(bar.Value!.Value), 0.01, 0.99));
     }
 
     [Fact]
@@ -107,7 +111,8 @@ public sealed class ChartTests
         ReportPart[] parts = [.. TimelinesReport.Of("watched", SampleResults.Everything().Timelines!)];
 
         Assert.Equal(
-            "The stage that works most is hash (95 % of its time); parse is mostly blocked (60 %); aggregate is mostly starved (70 %).",
+            "The stage that works most is hash (95 % of its time); "
+                + "parse is mostly blocked (60 %); aggregate is mostly starved (70 %).",
             Assert.Single(parts.OfType<ReportText>()).Text);
         Assert.Equal(3, parts.OfType<ReportChart>().Count());
     }
@@ -177,6 +182,7 @@ public sealed class ChartTests
         a.Zip(b).All(static pair => Math.Abs(pair.First - pair.Second) <= pair.First / 100);
 
     private static (string Row, string Column) Best(ReportHeatMap map) =>
-        map.Rows.SelectMany(row => row.Cells.Index().Where(static cell => cell.Item!.IsBest).Select(cell => (row.Name, map.Columns[cell.Index])))
+        map.Rows.SelectMany(row => row.Cells.Index().Where(static cell => cell.Item!.IsBest)
+            .Select(cell => (row.Name, map.Columns[cell.Index])))
             .Single();
 }

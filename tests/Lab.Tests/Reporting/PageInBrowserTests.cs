@@ -1,4 +1,3 @@
-using System.Text.Json.Nodes;
 using Raceway.Lab.Reporting;
 using Raceway.Scenarios.Measuring;
 
@@ -15,7 +14,8 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
           const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
           let vivid = 0;
           for (let at = 0; at < data.length; at += 4)
-            if (data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60)
+            if (data[at + 3] > 200
+                && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60)
               vivid++;
           return vivid;
         })
@@ -39,17 +39,20 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
 
         AssertSound(page, charts: 8);
         Assert.Equal(isDark ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)", Text("getComputedStyle(document.body).backgroundColor"));
-        Assert.True((int)shared.Browser.Evaluate("document.documentElement.scrollWidth")! <= width, "the page itself scrolls sideways");
+        Assert.True(
+            (int)shared.Browser.Evaluate("document.documentElement.scrollWidth")! <= width, "the page itself scrolls sideways");
     }
 
     [BrowserFact]
     public void Page_OfAQuickRun_IsDrawnWithoutComplaintOrRequest()
     {
         string run = _folder.File("run.html"), compare = _folder.File("compare.html");
-        string input = _folder.Write("lines", string.Concat(Enumerable.Range(0, 500).Select(static at => $"<member name=\"M:{at}\">\n")));
+        string input = _folder.Write(
+            "lines", string.Concat(Enumerable.Range(0, 500).Select(static at => $"<member name=\"M:{at}\">\n")));
         Assert.Equal(0, CommandLine.Run("run", "--quick", "--input", input, "--html", run).ExitCode);
         Assert.Equal(0, CommandLine.Run(
-            "compare", "--suite", "ring", "--quick", "--case", "1p-1c", "one-way-1e5", "one-way-1e6", "--html", compare).ExitCode);
+            "compare", "--suite", "ring", "--quick",
+                "--case", "1p-1c", "one-way-1e5", "one-way-1e6", "--html", compare).ExitCode);
 
         shared.Browser.Open(run);
         AssertSound(run, charts: 1, orMore: true);
@@ -76,12 +79,14 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
     {
         // The policy itself is tried: a page that was changed on its way runs nothing more.
         string page = Write(SampleResults.Everything());
-        File.WriteAllText(page, File.ReadAllText(page).Replace("</main>", "<script>window.hacked = 1</script></main>", StringComparison.Ordinal));
+        File.WriteAllText(page, File.ReadAllText(page)
+            .Replace("</main>", "<script>window.hacked = 1</script></main>", StringComparison.Ordinal));
 
         shared.Browser.Open(page);
 
         Assert.Equal("undefined", Text("typeof window.hacked"));
-        Assert.Contains(shared.Browser.Complaints, static one => one.Contains("Content Security Policy", StringComparison.Ordinal));
+        Assert.Contains(shared.Browser.Complaints,
+            static one => one.Contains("Content Security Policy", StringComparison.Ordinal));
     }
 
     [BrowserFact]
@@ -103,7 +108,8 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
         Assert.Equal("", Settled(Live));
 
         // A name in the legend takes its series away and brings it back.
-        const string state = "document.querySelector('.legend button').getAttribute('aria-pressed') + document.querySelector('figure').dataset.drawn";
+        const string state = "document.querySelector('.legend button').getAttribute('aria-pressed')"
+            + " + document.querySelector('figure').dataset.drawn";
         shared.Browser.Evaluate("document.querySelector('.legend button').focus()");
         shared.Browser.Press(" ", 32);
         Assert.Equal("false1", Settled(state));
@@ -117,8 +123,10 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
         string page = Write(SampleResults.Everything());
         shared.Browser.Open(page, isDark: true);
 
-        Assert.Equal("rgb(255, 255, 255)", Settled("(dispatchEvent(new Event('beforeprint')), getComputedStyle(document.body).backgroundColor)"));
-        Assert.Equal("rgb(13, 17, 23)", Settled("(dispatchEvent(new Event('afterprint')), getComputedStyle(document.body).backgroundColor)"));
+        Assert.Equal("rgb(255, 255, 255)", Settled(
+            "(dispatchEvent(new Event('beforeprint')), getComputedStyle(document.body).backgroundColor)"));
+        Assert.Equal("rgb(13, 17, 23)", Settled(
+            "(dispatchEvent(new Event('afterprint')), getComputedStyle(document.body).backgroundColor)"));
         AssertSound(page, charts: 8);
     }
 
@@ -127,7 +135,7 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
     // What a key or an event has brought about is on the page two frames later.
     private string Settled(string expression)
     {
-        JsonNode? _ = shared.Browser.Evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        shared.Browser.Settle();
         return Text(expression);
     }
 
@@ -140,7 +148,8 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
         Assert.InRange(vivid.Length, charts, orMore ? int.MaxValue : charts);
         Assert.All(vivid, static count => Assert.True(count > 20, $"a chart has {count} coloured points"));
         Assert.Equal("true", Text(
-            "String([...document.querySelectorAll('figure.chart')].every(figure => figure.dataset.drawn === figure.dataset.series))"));
+            "String([...document.querySelectorAll('figure.chart')]"
+                + ".every(figure => figure.dataset.drawn === figure.dataset.series))"));
     }
 
     private string Write(ResultFile result) =>

@@ -36,7 +36,8 @@ public sealed class ReportOutputTests : IDisposable
     {
         string html = _folder.File("a.html"), markdown = _folder.File("a.md"), json = _folder.File("a.json");
 
-        CommandLine report = CommandLine.Run("report", Sample("sample.json"), "--html", html, "--markdown", markdown, "--json", json);
+        CommandLine report = CommandLine.Run(
+            "report", Sample("sample.json"), "--html", html, "--markdown", markdown, "--json", json);
 
         Assert.Equal(0, report.ExitCode);
         Assert.All([html, markdown, json], static name => Assert.True(new FileInfo(name).Length > 0));

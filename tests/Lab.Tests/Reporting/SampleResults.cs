@@ -24,7 +24,8 @@ internal static class SampleResults
         string name, string contestant, string metric, double? median, string unit = "ns", string? note = null) => new()
     {
         Case = name, Contestant = contestant, Metric = metric, Unit = unit, Median = median, Low = median * 0.95,
-        High = median * 1.05, Min = median, Max = median, Rounds = median is null ? 0 : 9, Verified = median is not null, Note = note,
+        High = median * 1.05, Min = median, Max = median, Rounds = median is null ? 0 : 9,
+            Verified = median is not null, Note = note,
     };
 
     /// <summary>A file that has something for every kind of chart.</summary>
@@ -70,18 +71,23 @@ internal static class SampleResults
     ];
 
     private static ResultRow Claim(string verdict, string number) =>
-        Row("1p-1c", "raceway/default over channel-bounded", "ratio", 7.7, "x", $"claim {number}: at least 4, {verdict}; one to one");
+        Row("1p-1c", "raceway/default over channel-bounded", "ratio", 7.7, "x",
+            $"claim {number}: at least 4, {verdict}; one to one");
 
-    private static IEnumerable<ResultCurve> Percentiles() => new[] { "raceway/default", "raceway/park", "channel-bounded" }.Index()
+    private static IEnumerable<ResultCurve> Percentiles() =>
+        new[] { "raceway/default", "raceway/park", "channel-bounded" }.Index()
         .Select(one => Curve("one-way", one.Item, CurveKind.Percentiles, "percentile", "ns", Enumerable.Range(0, 51).Select(at =>
-            (100 * (1 - Math.Pow(10, -at / 10.0)), 120.0 * (one.Index + 1) * Math.Pow(1.12, at) * (at > 25 + (4 * one.Index) ? 12 : 1)))));
+            (100 * (1 - Math.Pow(10, -at / 10.0)), 120.0 * (one.Index + 1) * Math.Pow(1.12, at)
+                * (at > 25 + (4 * one.Index) ? 12 : 1)))));
 
     private static IEnumerable<ResultCurve> AgainstLoad() => new[] { "raceway/default", "channel-bounded" }.Index()
-        .Select(one => Curve("one-way", one.Item, CurveKind.LatencyAgainstLoad, "events/s", "ns, p99", new[] { 1e4, 1e5, 1e6, 1e7 }
+        .Select(one => Curve("one-way", one.Item, CurveKind.LatencyAgainstLoad, "events/s", "ns, p99",
+            new[] { 1e4, 1e5, 1e6, 1e7 }
             .Index().Select(load => (load.Item, 800.0 * (one.Index + 1) * Math.Pow(3, load.Index)))));
 
     private static IEnumerable<ResultCurve> Strides() => new[] { "two threads, locked increments", "one thread" }.Index()
-        .Select(one => Curve("counters", one.Item, CurveKind.Stride, "bytes", "ns/increment", new[] { 0.0, 8, 16, 32, 64, 128, 192 }
+        .Select(one => Curve("counters", one.Item, CurveKind.Stride, "bytes", "ns/increment",
+            new[] { 0.0, 8, 16, 32, 64, 128, 192 }
             .Select(stride => (stride, one.Index == 0 && stride < 64 ? 41.0 - (stride / 8) : 6.1))));
 
     private static IEnumerable<ResultTimeline> Timelines() =>
@@ -90,6 +96,7 @@ internal static class SampleResults
     private static ResultCurve Curve(
         string name, string contestant, string kind, string x, string y, IEnumerable<(double X, double Y)> points) => new()
     {
-        Case = name, Contestant = contestant, Kind = kind, X = x, Y = y, Points = [.. points.Select(one => new[] { one.X, one.Y })],
+        Case = name, Contestant = contestant, Kind = kind, X = x, Y = y,
+            Points = [.. points.Select(one => new[] { one.X, one.Y })],
     };
 }

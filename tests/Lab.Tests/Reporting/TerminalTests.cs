@@ -18,7 +18,8 @@ public sealed partial class TerminalTests
         string[] lines = Printed(s_report, width, isRich).Split('\n');
 
         // Paragraphs and commands are one line each: a terminal wraps them, and nobody takes them for a table.
-        string[] drawn = [.. lines.Where(static line => IsDrawn().IsMatch(line) && !line.StartsWith("    dotnet", StringComparison.Ordinal))];
+        string[] drawn = [.. lines.Where(static line =>
+            IsDrawn().IsMatch(line) && !line.StartsWith("    dotnet", StringComparison.Ordinal))];
         Assert.NotEmpty(drawn);
         Assert.All(drawn, line => Assert.True(line.Length <= width, $"{line.Length}: {line}"));
     }
@@ -28,15 +29,17 @@ public sealed partial class TerminalTests
     {
         var table = new ReportTable(
             "wide",
-            [new ReportColumn("who", IsFigure: false), .. Enumerable.Range(0, 12).Select(static at => new ReportColumn($"figure {at}")),
+            [new ReportColumn("who", IsFigure: false),
+                .. Enumerable.Range(0, 12).Select(static at => new ReportColumn($"figure {at}")),
                 new ReportColumn("notes", IsFigure: false)],
-            [["raceway/default", .. Enumerable.Range(0, 12).Select(static at => $"{at}23,456"), "a note of some words that is longer than a line of this terminal has room for"]]);
+            [["raceway/default", .. Enumerable.Range(0, 12).Select(static at => $"{at}23,456"),
+                "a note of some words that is longer than a line of this terminal has room for"]]);
 
         string text = Printed(new Report("r", [table]), 60, isRich: false);
 
         Assert.All(Enumerable.Range(0, 12), at => Assert.Contains($"{at}23,456", text, StringComparison.Ordinal));
         Assert.Contains("wide, continued", text, StringComparison.Ordinal);
-        Assert.Equal(text.Split("figure 0").Length - 1 + text.Split(", continued").Length - 1, text.Split("raceway/default").Length - 1);
+        Assert.Equal(text.Split(", continued").Length, text.Split("raceway/default").Length - 1);
         Assert.All(text.Split('\n'), static line => Assert.True(line.Length <= 60, line));
         Assert.Contains("room for", text.ReplaceLineEndings(" "), StringComparison.Ordinal);
     }
@@ -44,7 +47,9 @@ public sealed partial class TerminalTests
     [Fact]
     public void Table_NoTerminal_IsOneLineForEachRow() =>
         Assert.Contains("raceway/default", Printed(s_report, width: null, isRich: false).Split('\n')
-            .Single(static line => line.Contains("380–420", StringComparison.Ordinal) && line.Contains("yes", StringComparison.Ordinal)), StringComparison.Ordinal);
+            .Single(static line => line.Contains("380–420", StringComparison.Ordinal)
+                && line.Contains("yes", StringComparison.Ordinal)),
+                StringComparison.Ordinal);
 
     [Fact]
     public void Report_NotRich_HasNoEscapeCodes()
@@ -59,7 +64,8 @@ public sealed partial class TerminalTests
     [Fact]
     public void Bars_Blocks_AreFullUpToTheIntervalAndAsLongAsTheFigure()
     {
-        var bars = new ReportBars("c", IsLog: false, [new("best", 100, 90, 100, "100", true), new("half", 50, 50, 50, "50", false)]);
+        var bars = new ReportBars(
+            "c", IsLog: false, [new("best", 100, 90, 100, "100", true), new("half", 50, 50, 50, "50", false)]);
 
         string[] lines = Printed(new Report("r", [bars]), 80, isRich: false).Split('\n');
 

@@ -27,7 +27,8 @@ internal sealed class Browser : IDisposable
         // The browser reads commands from descriptor 3 and answers on 4.
         string line = $"exec {Program} --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars "
             + "--no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-extensions "
-            + $"--user-data-dir='{_profile.Path}' --remote-debugging-pipe about:blank 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null";
+            + $"--user-data-dir='{_profile.Path}' --remote-debugging-pipe about:blank "
+                + "3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null";
         _process = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", line])
         {
             RedirectStandardInput = true, RedirectStandardOutput = true,
@@ -72,10 +73,12 @@ internal sealed class Browser : IDisposable
         });
         Call("Page.navigate", new() { ["url"] = new Uri(path).AbsoluteUri });
         while (!_events.Exists(one => (string?)one["method"] == "Page.loadEventFired")) Read();
-
-        // Two frames later everything that the scripts asked for is painted.
-        Evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        Settle();
     }
+
+    /// <summary>Waits for two frames: by then everything that the scripts asked for is painted.</summary>
+    public void Settle() =>
+        Evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
 
     /// <summary>The value of an expression in the page.</summary>
     public JsonNode? Evaluate(string expression)
@@ -93,7 +96,8 @@ internal sealed class Browser : IDisposable
     {
         foreach (string type in new[] { "keyDown", "keyUp" })
         {
-            Call("Input.dispatchKeyEvent", new() { ["type"] = type, ["key"] = key, ["code"] = key, ["windowsVirtualKeyCode"] = code });
+            Call("Input.dispatchKeyEvent", new()
+                { ["type"] = type, ["key"] = key, ["code"] = key, ["windowsVirtualKeyCode"] = code });
         }
     }
 

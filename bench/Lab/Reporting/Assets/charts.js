@@ -76,7 +76,8 @@
     if (spec.kind === "stack") {
       return { ...common, width: 0, fill: stroke, points: { show: false }, paths: uPlot.paths.stepped({ align: -1 }) };
     }
-    return { ...common, width: 2, dash: dash(at), points: { show: one.ys.filter(y => y != null).length <= 12, size: 6, fill: stroke } };
+    return { ...common, width: 2, dash: dash(at),
+        points: { show: one.ys.filter(y => y != null).length <= 12, size: 6, fill: stroke } };
   }
 
   // ---- axes
@@ -111,7 +112,8 @@
       };
       common.values = (plot, splits) => splits.map(at => text(axis, spec.xs[at]));
     }
-    const label = axis.scale === "linear" || axis.scale === "ordinal" ? { label: axis.label, labelSize: 22, labelFont: common.font } : {};
+    const label = axis.scale === "linear" || axis.scale === "ordinal"
+        ? { label: axis.label, labelSize: 22, labelFont: common.font } : {};
     return { ...common, ...label, size: 34, space: 64 };
   }
 
@@ -120,7 +122,8 @@
     if (axis.scale === "ordinal") return { time: false, range: () => [-.3, spec.xs.length - .7] };
     if (axis.unit === "share") return { range: () => [0, 1] };
     if (axis.scale === "log") {
-      return { time: false, distr: 3, range: (plot, least, most) => least == null ? [1, 10] : logRange(least * .95, most * 1.05) };
+      return { time: false, distr: 3,
+          range: (plot, least, most) => least == null ? [1, 10] : logRange(least * .95, most * 1.05) };
     }
     if (isX && spec.kind === "stack") return { time: false };
     return { time: false, range: (plot, least, most) => uPlot.rangeNum(Math.min(0, least ?? 0), most ?? 1, .1, true) };

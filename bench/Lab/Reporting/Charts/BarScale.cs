@@ -13,7 +13,8 @@ internal readonly record struct BarScale(double Least, double Most, bool IsLog)
             return new BarScale(0, most, IsLog: false);
         }
 
-        double least = measured.SelectMany(static bar => new[] { bar.Low, bar.Value!.Value }).Where(static value => value > 0).Min();
+        double least = measured.SelectMany(static bar => new[] { bar.Low, bar.Value!.Value })
+            .Where(static value => value > 0).Min();
         return new BarScale(least / 1.5, most * 1.1, IsLog: true);
     }
 

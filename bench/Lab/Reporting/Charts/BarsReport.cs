@@ -28,7 +28,9 @@ internal static class BarsReport
             yield break;
         }
 
-        double least = measured.Min(static row => row.Median!.Value), most = measured.Max(static row => row.Median!.Value);
+        // One wide interval would press all other bars against the start, as one large figure would.
+        double least = measured.Min(static row => row.Median!.Value);
+        double most = measured.Max(static row => Math.Max(row.Median!.Value, row.High ?? row.Median.Value));
         ResultRow[] sorted =
         [
             .. Metrics.IsHigherBetter(metric)
@@ -38,7 +40,8 @@ internal static class BarsReport
         ];
         string left = sorted.Length > Most ? $", the first {Most} of {sorted.Length}" : "";
         string better = Metrics.IsHigherBetter(metric) ? "more" : "less";
-        string heading = metric == Metrics.Throughput ? Metrics.Heading(metric, unit) : unit == "ns" ? metric : Metrics.Heading(metric, unit);
+        string heading =
+            metric == Metrics.Throughput ? Metrics.Heading(metric, unit) : unit == "ns" ? metric : Metrics.Heading(metric, unit);
         bool isLog = least > 0 && most / least > FarApart;
         yield return new ReportBars(
             $"{rows[0].Case}: {heading} with the 95 % interval; {better} is better{left}{(isLog ? "; logarithmic" : "")}",

@@ -51,7 +51,8 @@ internal static class CurvesReport
         return new ReportChart(
             ChartKind.Lines,
             $"{name}: {title}{left}",
-            Summary(series, kind == CurveKind.Percentiles ? columns.LastOrDefault(static at => at <= 99) : FarthestApart(series, columns), x, y),
+            Summary(series, kind == CurveKind.Percentiles ? columns.LastOrDefault(static at => at <= 99) :
+                FarthestApart(series, columns), x, y),
             new ChartAxis(x, x == "percentile" ? "%" : x, along),
             new ChartAxis(kind == CurveKind.Percentiles ? "latency" : y, y, up),
             series,
@@ -106,7 +107,9 @@ internal static class CurvesReport
     }
 
     private static string AxisText(double at, string unit) =>
-        unit.EndsWith("/s", StringComparison.Ordinal) && at >= 1e4 ? $"{Figure.Plain(at / 1e6)} M {unit}" : $"{Figure.Plain(at)} {unit}";
+        unit.EndsWith("/s", StringComparison.Ordinal) && at >= 1e6
+            ? $"{Figure.Plain(at / 1e6)} M {unit}"
+            : $"{Figure.Plain(at)} {unit}";
 
     private static string Text(double? value, string unit) => value is not { } known ? Figure.None
         : unit == "ns" || unit.StartsWith("ns,", StringComparison.Ordinal) ? Figure.Time(known)

@@ -36,7 +36,8 @@ internal static class FrontReport
                 .. rates.Where(rate => latencies.ContainsKey(rate.Key))
                     .Select(rate => new Candidate(rate.Key, rate.Value.Median!.Value, latencies[rate.Key].Median!.Value)),
             ];
-            if (candidates.Length >= Least && candidates.Max(static one => one.Rate) > SameRate * candidates.Min(static one => one.Rate))
+            if (candidates.Length >= Least
+                && candidates.Max(static one => one.Rate) > SameRate * candidates.Min(static one => one.Rate))
             {
                 yield return Chart(rows[0].Case, rates.Values.First().Unit, metric, candidates);
                 yield break;

@@ -13,12 +13,14 @@ internal static class HeatMapReport
     private static readonly string[] s_knobs =
         ["batch", "wait", "capacity", "dispatch", "plan", "padding", "placement", "stride", "threads"];
 
-    private static readonly string[] s_metrics = [Metrics.Throughput, "latency-p99", "latency-p50", "cpu-share", "time", Metrics.Overhead];
+    private static readonly string[] s_metrics =
+        [Metrics.Throughput, "latency-p99", "latency-p50", "cpu-share", "time", Metrics.Overhead];
 
     /// <summary>A map for each metric of the case's rows that readers choose by.</summary>
     public static IEnumerable<ReportHeatMap> Of(IReadOnlyList<ResultRow> rows)
     {
-        ResultRow[] varied = [.. rows.Where(static row => row is { Knobs.Count: > 0, Median: { } value } && double.IsFinite(value))];
+        ResultRow[] varied =
+            [.. rows.Where(static row => row is { Knobs.Count: > 0, Median: { } value } && double.IsFinite(value))];
         (string Name, string[] Values)[] knobs =
         [
             .. varied.SelectMany(static row => row.Knobs!).GroupBy(static knob => knob.Key, static knob => knob.Value)
@@ -28,7 +30,8 @@ internal static class HeatMapReport
                 .ThenBy(static knob => knob.Key, StringComparer.Ordinal),
         ];
         return knobs is [var across, var down, ..]
-            ? s_metrics.Select(metric => Map([.. varied.Where(row => row.Metric == metric)], across, down)).OfType<ReportHeatMap>()
+            ? s_metrics.Select(metric => Map([.. varied.Where(row => row.Metric == metric)], across, down))
+                .OfType<ReportHeatMap>()
             : [];
     }
 

@@ -23,7 +23,8 @@ internal sealed class RowNames
     /// <summary>The settings of a row in words, but for those named.</summary>
     public static string KnobsOf(ResultRow row, params string[] without) => row.Knobs is not { } knobs
         ? ""
-        : string.Join(", ", knobs.Where(knob => !without.Contains(knob.Key)).OrderBy(static knob => knob.Key, StringComparer.Ordinal)
+        : string.Join(", ", knobs.Where(knob => !without.Contains(knob.Key))
+            .OrderBy(static knob => knob.Key, StringComparer.Ordinal)
             .Select(static knob => $"{knob.Key} {knob.Value}"));
 
     /// <summary>The name of a row.</summary>

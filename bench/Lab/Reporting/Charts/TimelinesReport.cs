@@ -26,7 +26,8 @@ internal static class TimelinesReport
         foreach (var run in timelines.Where(static one => one.Samples.Count > 0).GroupBy(static one => one.Contestant))
         {
             ResultTimeline[] stages = [.. run.Take(MostStages)];
-            yield return new ReportTable($"{name}, {run.Key}: where the stages' time went", s_columns, [.. stages.Select(Totals)]);
+            yield return new ReportTable(
+                $"{name}, {run.Key}: where the stages' time went", s_columns, [.. stages.Select(Totals)]);
             if (stages.Length > 1)
             {
                 yield return new ReportText(Verdict(stages));
@@ -62,10 +63,12 @@ internal static class TimelinesReport
         ResultTimeline busiest = stages.MaxBy(stage => Share(stage, static sample => sample.Working))!;
         string waiting = string.Join("; ", stages.Where(stage => stage != busiest).Select(stage =>
         {
-            (string most, double share) = s_parts.Select(part => (part.Name, Share(stage, part.Seconds))).MaxBy(static one => one.Item2);
+            (string most, double share) =
+                s_parts.Select(part => (part.Name, Share(stage, part.Seconds))).MaxBy(static one => one.Item2);
             return $"{stage.Stage} is mostly {most} ({share:P0})";
         }));
-        return $"The stage that works most is {busiest.Stage} ({Share(busiest, static sample => sample.Working):P0} of its time); {waiting}.";
+        return $"The stage that works most is {busiest.Stage} "
+            + $"({Share(busiest, static sample => sample.Working):P0} of its time); {waiting}.";
     }
 
     private static ReportChart Chart(string name, ResultTimeline stage)

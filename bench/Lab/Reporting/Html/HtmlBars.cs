@@ -13,7 +13,8 @@ internal static class HtmlBars
         body.Add($"""
             <div class="wide" role="region" aria-labelledby="{id}" tabindex="0"><table class="bars">
             <caption id="{id}"><span>{bars.Caption}</span></caption>
-            <thead><tr><th scope="col">contestant</th><th scope="col"><span class="hidden">drawn</span></th><th scope="col">figure (95 %)</th></tr></thead>
+            <thead><tr><th scope="col">contestant</th><th scope="col"><span class="hidden">drawn</span></th>
+            <th scope="col">figure (95 %)</th></tr></thead>
             <tbody>
 
             """);
@@ -42,6 +43,7 @@ internal static class HtmlBars
         // The interval: a line with an end on both sides.
         body.Add($"<rect class=\"interval\" x=\"{from}\" y=\"{Middle - 1}\" width=\"{Math.Max(to - from, 1)}\" height=\"2\"/>");
         body.Add($"<rect class=\"interval\" x=\"{from}\" y=\"{Middle - 5}\" width=\"1.5\" height=\"10\"/>");
-        body.Add($"<rect class=\"interval\" x=\"{Math.Max(to - 1.5, 0)}\" y=\"{Middle - 5}\" width=\"1.5\" height=\"10\"/></svg>");
+        double end = Math.Max(to - 1.5, 0);
+        body.Add($"<rect class=\"interval\" x=\"{end}\" y=\"{Middle - 5}\" width=\"1.5\" height=\"10\"/></svg>");
     }
 }

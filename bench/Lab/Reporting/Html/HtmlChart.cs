@@ -27,7 +27,8 @@ internal static class HtmlChart
             <figure class="chart" id="{id}" data-series="{chart.Series.Count(static one => one.Points.Count > 0)}">
             <figcaption id="{id}-caption">{chart.Caption}</figcaption>
             <p id="{id}-summary">{chart.Summary}</p>
-            <div class="plot" role="group" tabindex="0" aria-roledescription="chart" aria-labelledby="{id}-caption" aria-describedby="{id}-summary"></div>
+            <div class="plot" role="group" tabindex="0" aria-roledescription="chart"
+                aria-labelledby="{id}-caption" aria-describedby="{id}-summary"></div>
             <div class="legend"></div>
             <p class="live" aria-live="polite"></p>
             <details><summary>The same as a table</summary>

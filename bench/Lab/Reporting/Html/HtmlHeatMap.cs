@@ -24,14 +24,20 @@ internal static class HtmlHeatMap
             foreach (HeatCell? cell in row.Cells)
             {
                 if (cell is null) body.Add($"<td class=\"none\">{Figure.None}</td>");
-                else if (cell.IsBest)
-                    body.Add($"<td class=\"{HeatScale.ClassOf(cell.Shade)} best\" title=\"{cell.Detail}\">{cell.Text}<span class=\"hidden\"> (best)</span></td>");
-                else body.Add($"<td class=\"{HeatScale.ClassOf(cell.Shade)}\" title=\"{cell.Detail}\">{cell.Text}</td>");
+                else Add(body, cell);
             }
 
             body.Add($"</tr>\n");
         }
 
         body.Add($"</tbody></table></div>\n");
+    }
+
+    private static void Add(HtmlBody body, HeatCell cell)
+    {
+        string shade = HeatScale.ClassOf(cell.Shade);
+        body.Add($"<td class=\"{(cell.IsBest ? $"{shade} best" : shade)}\" title=\"{cell.Detail}\">{cell.Text}");
+        if (cell.IsBest) body.Add($"<span class=\"hidden\"> (best)</span>");
+        body.Add($"</td>");
     }
 }

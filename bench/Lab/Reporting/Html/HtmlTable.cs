@@ -46,7 +46,8 @@ internal static class HtmlTable
     // The word itself says it too; the colour only helps to find it.
     private static string? ToneOf(string text) =>
         text is "holds" || text.StartsWith("holds,", StringComparison.Ordinal) ? "win"
-        : text is "NO" || text.StartsWith("does not hold", StringComparison.Ordinal) || text.Contains("WRONG RESULT", StringComparison.Ordinal)
+        : text is "NO" || text.StartsWith("does not hold", StringComparison.Ordinal)
+            || text.Contains("WRONG RESULT", StringComparison.Ordinal)
             ? "loss"
         : null;
 }

@@ -49,7 +49,8 @@ internal static class ConsoleBars
     private static string Blocks(ReportBar bar, BarScale scale, int room)
     {
         int low = Place(scale.Of(bar.Low)), at = Place(scale.Of(bar.Value!.Value)), high = Place(scale.Of(bar.High));
-        return $"{new string('█', low)}{new string('▓', Math.Max(0, at - low))}{new string('░', Math.Max(0, high - at))}".PadRight(room);
+        return $"{new string('█', low)}{new string('▓', Math.Max(0, at - low))}{new string('░', Math.Max(0, high - at))}"
+            .PadRight(room);
 
         int Place(double share) => (int)Math.Round(share * room);
     }

@@ -3,7 +3,9 @@ using Spectre.Console;
 
 namespace Raceway.Lab.Reporting;
 
-/// <summary>Prints a report: boxes and colours on a terminal, aligned text everywhere else, never wider than the terminal.</summary>
+/// <summary>
+/// Prints a report: boxes and colours on a terminal, aligned text everywhere else, never wider than the terminal.
+/// </summary>
 internal static class ConsoleReport
 {
     /// <summary>Prints it to where results go.</summary>

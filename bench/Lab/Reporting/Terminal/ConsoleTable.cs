@@ -22,7 +22,8 @@ internal static class ConsoleTable
     }
 
     /// <summary>Whether a heat map is no wider than the terminal.</summary>
-    public static bool Fits(ReportHeatMap map, int width) => TableLayout.Widths(PlainParts.Table(map)).Sum(static cell => cell + BoxedGap) < width;
+    public static bool Fits(ReportHeatMap map, int width) =>
+        TableLayout.Widths(PlainParts.Table(map)).Sum(static cell => cell + BoxedGap) < width;
 
     /// <summary>A heat map in its colours.</summary>
     public static Table Coloured(ReportHeatMap map)

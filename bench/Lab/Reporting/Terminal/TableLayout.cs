@@ -32,18 +32,17 @@ internal static class TableLayout
             table, group, Grown(group, natural, least, width - edge, gap), at == 0 ? "" : ", continued"));
     }
 
-    // A figure is not broken; a text down to its longest word, unless that alone would take half of the terminal.
+    // A figure is not broken, though its heading may be; a text down to its longest word, unless that takes half a terminal.
     private static int Least(ReportTable table, int at, int natural, int most)
     {
-        if (table.Columns[at].IsFigure)
-        {
-            return natural;
-        }
-
-        int word = table.Rows.Select(row => row[at]).Append(table.Columns[at].Header)
-            .SelectMany(static text => text.Split(' ', '\n')).Max(static one => one.Length);
-        return Math.Min(natural, Math.Min(most, Math.Max(word, LeastText)));
+        int heading = LongestWord(table.Columns[at].Header);
+        return table.Columns[at].IsFigure
+            ? Math.Min(natural, table.Rows.Select(row => Longest(row[at])).Append(heading).Max())
+            : Math.Min(natural, Math.Min(most,
+                Math.Max(LeastText, table.Rows.Select(row => LongestWord(row[at])).Append(heading).Max())));
     }
+
+    private static int LongestWord(string text) => text.Split(' ', '\n').Max(static word => word.Length);
 
     private static List<int[]> Groups(int[] least, int width, int gap)
     {
@@ -92,7 +91,8 @@ internal static class TableLayout
         }
 
         var lines = new List<string> { "" };
-        foreach (string word in text.Split(' ', '\n').SelectMany(word => word.Chunk(width)).Select(static part => new string(part)))
+        foreach (string word in text.Split(' ', '\n').SelectMany(word => word.Chunk(width))
+            .Select(static part => new string(part)))
         {
             string line = lines[^1];
             if (line.Length == 0) lines[^1] = word;
