@@ -52,6 +52,7 @@ internal static class RacewayTool
         {
             new RunCommand(console, settings),
             new CompareCommand(console, settings),
+            new SharingCommand(console, settings),
             new ReportCommand(console),
             new DoctorCommand(console),
         };

@@ -54,10 +54,17 @@ public sealed class CaseResult
     /// claim "at least k times" means <see cref="MedianInterval.Low"/>. <see langword="null"/> where one of the two has
     /// no figure.
     /// </summary>
-    public MedianInterval? Ratio(string contestant, string over)
+    /// <param name="contestant">The contestant.</param>
+    /// <param name="over">Whose figure it is divided by.</param>
+    /// <param name="line">Only rounds of this line class; all where none is given.</param>
+    public MedianInterval? Ratio(string contestant, string over, LineClass? line = null)
     {
         if (Find(contestant) is not { } a || Find(over) is not { } b) return null;
-        (Round First, Round Second)[] pairs = [.. Paired(a.Rounds, b.Rounds)];
+        (Round First, Round Second)[] pairs =
+        [
+            .. Paired(a.Rounds, b.Rounds)
+                .Where(pair => line is null || (ClassOf(pair.First) == line && ClassOf(pair.Second) == line)),
+        ];
         return pairs.Length == 0
             ? null
             : Statistics.RatioInterval(

@@ -1,0 +1,60 @@
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>Cases of a suite, measured one after another.</summary>
+/// <param name="Cases">Those that were run, with what came out.</param>
+internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result)> Cases)
+{
+    /// <summary>The results.</summary>
+    public IReadOnlyList<CaseResult> Results { get; } = [.. Cases.Select(static one => one.Result)];
+
+    /// <summary>The rows of all rounds.</summary>
+    public IReadOnlyList<ResultRow> Rows { get; } = [.. Cases.SelectMany(static one => one.Result.Rows)];
+
+    /// <summary>A table for each case.</summary>
+    public IEnumerable<ReportPart> Tables =>
+        Cases.Select(static one => RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference));
+
+    /// <summary>The curves of those cases whose contestants lie along a knob.</summary>
+    public IReadOnlyList<ResultCurve> Curves =>
+        [.. Cases.Where(static one => one.Case.Along is not null).SelectMany(static one => CurveBuilder.Of(one.Result.Rows, one.Case.Along!))];
+
+    /// <summary>Measures. When it is cancelled, what was measured until then is kept.</summary>
+    /// <param name="cases">The cases.</param>
+    /// <param name="options">How to measure each.</param>
+    /// <param name="console">Where progress goes.</param>
+    /// <param name="around">What is put around each contestant, if anything.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    public static SuiteRun Execute(
+        IEnumerable<SuiteCase> cases,
+        Func<SuiteCase, InterleaverOptions> options,
+        ToolConsole console,
+        Func<IContestant, IContestant>? around,
+        CancellationToken cancellation)
+    {
+        var done = new List<(SuiteCase, CaseResult)>();
+        using var progress = new ProgressLine(console);
+        foreach (SuiteCase one in cases)
+        {
+            if (cancellation.IsCancellationRequested)
+            {
+                break;
+            }
+
+            IReadOnlyList<IContestant> contestants = one.Create();
+            done.Add((one, new Interleaver(options(one), progress).Run(
+                one.Name,
+                one.Metric,
+                around is null ? contestants : [.. contestants.Select(inner => inner is AbsentContestant ? inner : around(inner))],
+                cancellation)));
+            foreach (IDisposable keeper in contestants.OfType<IDisposable>())
+            {
+                keeper.Dispose();
+            }
+        }
+
+        return new SuiteRun(done);
+    }
+}
