@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Raceway.Lab.Reporting;
 using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.RingSuite;
 using Raceway.Scenarios.SharingStudy;
 
 namespace Raceway.Lab.Cli;
@@ -58,6 +59,10 @@ internal sealed class SharingCommand : ToolCommand
         ("taskset -c 0,1 raceway sharing", "between two processors of your choice: two threads of a core, two cores, two sockets"),
     ];
 
+    // A ring starts threads and forms batches: its rounds must be longer than those of a bare loop.
+    private static InterleaverOptions OfRing(InterleaverOptions bare) =>
+        bare with { RoundTime = 5 * bare.RoundTime, WarmUpLimit = 5 * bare.WarmUpLimit };
+
     /// <inheritdoc/>
     protected override int Execute(ParseResult options, CancellationToken cancellation)
     {
@@ -71,7 +76,7 @@ internal sealed class SharingCommand : ToolCommand
         InterleaverOptions measuring = quick ? _settings.QuickSharing : _settings.Sharing;
         SuiteRun run = SuiteRun.Execute(
             Suites.Select(SuiteName, names, quick: false),
-            one => one.Rounds.Apply(measuring, default),
+            one => one.Rounds.Apply(one is RingCase ? OfRing(measuring) : measuring, default),
             Console,
             inner => new CountedContestant(inner, counters),
             cancellation);
@@ -82,7 +87,7 @@ internal sealed class SharingCommand : ToolCommand
             $"raceway {Name}",
             [
                 MachineReport.Line(machine),
-                .. run.Tables,
+                .. run.TablesOf([.. counters.HardwareMetrics]),
                 .. SharingReport.Of(findings, machine, counters),
                 .. ClaimsReport.Of(claims),
                 .. cancellation.IsCancellationRequested

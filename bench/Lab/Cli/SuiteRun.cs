@@ -17,9 +17,13 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     public IEnumerable<ReportPart> Tables =>
         Cases.Select(static one => RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference));
 
+    /// <summary>A table for each case, with these metrics beside the headline.</summary>
+    public IEnumerable<ReportPart> TablesOf(IReadOnlyList<string> further) => Cases.Select(one => RowsReport.Of(
+        $"{one.Result.Name}: {one.Case.Description}", one.Result.Rows, further, one.Case.Reference));
+
     /// <summary>The curves of those cases whose contestants lie along a knob.</summary>
     public IReadOnlyList<ResultCurve> Curves =>
-        [.. Cases.Where(static one => one.Case.Along is not null).SelectMany(static one => CurveBuilder.Of(one.Result.Rows, one.Case.Along!))];
+        [.. Cases.Where(static one => one.Case.Along is not null).SelectMany(static one => KnobCurves.Of(one.Result.Rows, one.Case.Along!))];
 
     /// <summary>Measures. When it is cancelled, what was measured until then is kept.</summary>
     /// <param name="cases">The cases.</param>
@@ -55,6 +59,8 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
             }
         }
 
-        return new SuiteRun(done);
+        // Where one case saw slow lines, fast ones of another are near.
+        double?[] readings = [.. done.SelectMany(static one => one.Item2.LineReadings)];
+        return new SuiteRun([.. done.Select(one => (one.Item1, one.Item2.Among(readings)))]);
     }
 }

@@ -24,7 +24,7 @@ internal sealed record ToolSettings
     /// <summary>A case of the false-sharing study: loops of nanoseconds, which a short round times as well as a long one.</summary>
     public InterleaverOptions Sharing { get; init; } = new()
     {
-        Rounds = 15,
+        Rounds = 11,
         RoundTime = TimeSpan.FromMilliseconds(12),
         WarmUpLimit = TimeSpan.FromMilliseconds(30),
     };

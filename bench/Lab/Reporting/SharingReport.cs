@@ -85,7 +85,9 @@ internal static class SharingReport
                 : "Cells a line apart cost what cells further apart do: lines do not move in pairs between these processors.";
         }
 
-        if (findings.Prefetched is { } prefetched) yield return Said(prefetched);
+        yield return findings.Prefetched is { } prefetched
+            ? Said(prefetched)
+            : "Whether the processor fetches lines unasked was not measured, or does not show in these rounds.";
     }
 
     private static string LineSentence(SharingFindings findings, MachineCard machine) => findings.LineBytes switch

@@ -3,13 +3,15 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>What the contestants of one case did: the rows to print and write, and the rounds behind them.</summary>
 public sealed class CaseResult
 {
-    internal CaseResult(string name, MetricKind metric, IReadOnlyList<ContestantRounds> contestants, string? note)
+    internal CaseResult(
+        string name, MetricKind metric, IReadOnlyList<ContestantRounds> contestants, string? note,
+        IReadOnlyList<double?>? readings = null)
     {
         Name = name;
         Metric = metric;
         Contestants = contestants;
         Note = note;
-        LineReadings = [.. contestants.SelectMany(static c => c.Rounds)
+        LineReadings = readings ?? [.. contestants.SelectMany(static c => c.Rounds)
             .SelectMany(static r => new[] { r.LineBefore, r.LineAfter })];
     }
 
@@ -25,7 +27,10 @@ public sealed class CaseResult
     /// <summary>That it was stopped early, where it was.</summary>
     public string? Note { get; }
 
-    /// <summary>All line round trips around the rounds.</summary>
+    /// <summary>
+    /// All line round trips around the rounds, or of the whole run (<see cref="Among"/>): a fast line is called near only where
+    /// slow ones are among them.
+    /// </summary>
     public IReadOnlyList<double?> LineReadings { get; }
 
     /// <summary>The rows over all rounds.</summary>
@@ -33,6 +38,9 @@ public sealed class CaseResult
 
     /// <summary>The rows over the rounds of one line class only; none where there was no such round.</summary>
     public IReadOnlyList<ResultRow> RowsOf(LineClass line) => RowBuilder.Build(this, line);
+
+    /// <summary>The same result, its rounds classed by the round trips of all cases of the run.</summary>
+    public CaseResult Among(IReadOnlyList<double?> readings) => new(Name, Metric, Contestants, Note, readings);
 
     /// <summary>The class of the lines around a round.</summary>
     public LineClass ClassOf(Round round) => LineRoundTrip.Classify(round.LineBefore, round.LineAfter, LineReadings);

@@ -25,12 +25,15 @@ public sealed unsafe partial class PerfCounters : IDisposable
     private const ulong CloseOnExec = 8;
     private const int NotPermitted = 1, NoEntry = 2, NoAccess = 13, NoDevice = 19, NotSupported = 95;
 
-    private readonly List<(string Metric, SafeFileHandle Handle)> _open = [];
+    private readonly List<(string Metric, bool IsHardware, SafeFileHandle Handle)> _open = [];
 
     private PerfCounters(string? missing) => Missing = missing;
 
     /// <summary>The names of what is counted.</summary>
     public IEnumerable<string> Metrics => _open.Select(static one => one.Metric);
+
+    /// <summary>Those of them that the processor counts.</summary>
+    public IEnumerable<string> HardwareMetrics => _open.Where(static one => one.IsHardware).Select(static one => one.Metric);
 
     /// <summary>What could not be had and why, in a sentence; <see langword="null"/> where nothing is missing.</summary>
     public string? Missing { get; private set; }
@@ -49,7 +52,7 @@ public sealed unsafe partial class PerfCounters : IDisposable
             int handle = Open(call, type, config);
             if (handle >= 0)
             {
-                counters._open.Add((metric, new SafeFileHandle(handle, ownsHandle: true)));
+                counters._open.Add((metric, type != Software, new SafeFileHandle(handle, ownsHandle: true)));
                 continue;
             }
 

@@ -11,6 +11,7 @@ public static class RingPaddings
     internal const string OneToOne = "padding/1p-1c";
     internal const string OneOfSeveral = "padding/mp-1p";
     internal const string RoundTrip = "padding/round-trip";
+    internal const string Publish = "padding/publish";
 
     /// <summary>As it comes: cells a line pair apart, slots and stamps side by side.</summary>
     internal const string Default = "raceway/default";
@@ -25,6 +26,8 @@ public static class RingPaddings
 
     private static readonly RingShape s_one = new(1, 1, 0);
     private static readonly RingShape s_trip = new(1, 1, 1);
+
+    private static readonly Arrivals s_calls = Arrivals.TimedAt(1e6);
 
     private static readonly RacewaySetting s_usual = new();
     private static readonly RacewaySetting s_spinning = new() { Wait = Wait.BusySpin() };
@@ -53,6 +56,20 @@ public static class RingPaddings
         Throughput(
             "padding/mp-2p", "two producers, one consumer that sums, under each layout of cells and stamps",
             new RingShape(2, 1, 0, MultiProducer: true), s_multi),
+        new(
+            Publish, "the publishing call at 1,000,000 events/s to a stage that spins, under each padding of the cells",
+            MetricKind.Latency, s_one,
+            [
+                .. Padded(BusySpin, s_spinning).Select<(string Name, RacewaySetting Setting), Func<IContestant>>(static one => () =>
+                    new RacewayLatencyContestant(one.Name, s_one, s_calls, one.Setting) { Knobs = KnobsOf(one.Setting) }),
+                () => new RacewayLatencyContestant(Default, s_one, s_calls, s_usual) { Knobs = KnobsOf(s_usual) },
+                static () => new ChannelLatencyContestant("channel-bounded", s_one, s_calls, ChannelKinds.Bounded<Number>),
+            ])
+        {
+            Rounds = RoundPlan.Paced(s_calls.Interval),
+            InQuick = false,
+            Reference = BusySpin,
+        },
         new(
             RoundTrip, "one message to another thread and back over two rings, under each padding", MetricKind.Latency, s_trip,
             [

@@ -14,6 +14,7 @@ public sealed record LayoutGoal(string Name, string Case, string Default)
     [
         new("throughput, one producer", RingPaddings.OneToOne, RingPaddings.Default),
         new("throughput, one producer, stages that spin", RingPaddings.OneToOne, RingPaddings.BusySpin),
+        new("publishing call, stages that spin", RingPaddings.Publish, RingPaddings.BusySpin),
         new("throughput, several producers", RingPaddings.OneOfSeveral, RingPaddings.Default),
         new("round trip", RingPaddings.RoundTrip, RingPaddings.Default),
     ];

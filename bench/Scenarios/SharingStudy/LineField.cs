@@ -2,7 +2,7 @@ using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Scenarios.SharingStudy;
 
-/// <summary>Memory that fits in no cache, in nodes of four lines, linked to one circle in random order.</summary>
+/// <summary>Memory that fits in no cache, in nodes of half a page, linked to one circle in random order.</summary>
 /// <remarks>
 /// Every line of a node holds the number of the next node and a zero, so that a walk may enter by any of them and make its
 /// next address depend on what it has loaded.
@@ -12,8 +12,8 @@ internal sealed class LineField
     /// <summary>Longs of a line that all machines have at least.</summary>
     public const int LineLongs = 8;
 
-    /// <summary>Longs of a node: two pairs of lines.</summary>
-    public const int NodeLongs = 4 * LineLongs;
+    /// <summary>Longs of a node: half a page, so that all of its lines are reached by one translation.</summary>
+    public const int NodeLongs = 32 * LineLongs;
 
     private const int FullBytes = 128 << 20;
     private static readonly Lock s_gate = new();

@@ -28,6 +28,9 @@ internal sealed class PrefetchContestant(string name, int first, int? second, Fu
     /// <summary>The line below, of the pair before.</summary>
     public const string NeighbourDown = "neighbour-down";
 
+    /// <summary>A line a kilobyte further, which nothing fetches unasked: what a second line costs that is not there.</summary>
+    public const string FarLine = "far-line";
+
     private LineField? _field;
     private long _node;
 
@@ -46,6 +49,7 @@ internal sealed class PrefetchContestant(string name, int first, int? second, Fu
         () => new PrefetchContestant(PairDown, 1, 0, field),
         () => new PrefetchContestant(NeighbourUp, 1, 2, field),
         () => new PrefetchContestant(NeighbourDown, 2, 1, field),
+        () => new PrefetchContestant(FarLine, 1, 17, field),
     ];
 
     /// <inheritdoc/>

@@ -14,15 +14,16 @@ public enum Prefetch
     /// <summary>The line above, of whatever pair.</summary>
     Next,
 
-    /// <summary>The lines on both sides.</summary>
+    /// <summary>The lines on both sides, of whatever pair.</summary>
     Both,
 }
 
-/// <summary>Finds out by how much cheaper a second line is than the first one.</summary>
+/// <summary>Finds out by how much cheaper a line beside the first one is than one that has to be fetched.</summary>
 public static class PrefetchFinding
 {
-    // A line that has to be fetched costs about as much as the one before it; one that is there, a small part of that.
-    private const double ComesAlong = 0.4;
+    // A line that came along costs next to nothing; one that did not, what a far one does. In between nothing is said.
+    private const double ComesAlong = 0.5;
+    private const double IsFetched = 0.6;
 
     /// <summary>What was prefetched; <see langword="null"/> where the rounds do not tell.</summary>
     /// <param name="result">The case in which one thread visits nodes.</param>
@@ -41,22 +42,32 @@ public static class PrefetchFinding
     }
 
     /// <summary>
-    /// What a second line costs, as a part of what the first one does: 0 where it comes along, about 1 where it has to be
-    /// fetched as well.
+    /// What a second line costs over the first alone, as a part of what a far one does: 0 where it came along, 1 where it had
+    /// to be fetched. Round by round; <see langword="null"/> where one of the three has no figure.
     /// </summary>
     /// <param name="result">The case.</param>
     /// <param name="contestant">Which second line.</param>
-    public static MedianInterval? SecondOverFirst(CaseResult result, string contestant)
+    public static MedianInterval? PartOfFar(CaseResult result, string contestant)
     {
         ArgumentNullException.ThrowIfNull(result);
-        return result.Ratio(contestant, PrefetchContestant.OneLine) is { } both
-            ? both with
-            {
-                Median = both.Median - 1, Low = both.Low - 1, High = both.High - 1, Min = both.Min - 1, Max = both.Max - 1,
-            }
-            : null;
+        double[] both = FiguresOf(result, contestant), one = FiguresOf(result, PrefetchContestant.OneLine);
+        double[] far = FiguresOf(result, PrefetchContestant.FarLine);
+        int rounds = Math.Min(both.Length, Math.Min(one.Length, far.Length));
+
+        // Of the far line the median: a difference of two rounds alone may be next to nothing, and nothing divides by that.
+        if (rounds == 0 || Statistics.Median(far) - Statistics.Median(one) is not (> 0 and var whole)) return null;
+        return Statistics.Interval(both.Take(rounds).Zip(one, (two, alone) => (two - alone) / whole));
     }
 
-    private static bool? Comes(CaseResult result, string contestant) =>
-        SecondOverFirst(result, contestant) is { } part ? part.High < ComesAlong : null;
+    private static double[] FiguresOf(CaseResult result, string contestant) =>
+        result.Contestants.FirstOrDefault(one => one.Contestant.Name == contestant && one.Failure is null) is { } found
+            ? [.. found.Rounds.Select(round => result.Headline(round.Sample))]
+            : [];
+
+    private static bool? Comes(CaseResult result, string contestant) => PartOfFar(result, contestant) switch
+    {
+        { High: < ComesAlong } => true,
+        { Low: > IsFetched } => false,
+        _ => null,
+    };
 }

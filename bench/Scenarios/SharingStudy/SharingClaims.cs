@@ -16,8 +16,8 @@ public static class SharingClaims
     /// <summary>All claims.</summary>
     public static IReadOnlyList<Claim> All { get; } =
     [
-        Cost("S1", "atomic increments: padded against a shared line", SharingCases.Locked, s_padded, s_shared, 0.5),
-        Cost("S2", "loads beside a writer: padded against a shared line", SharingCases.Read, s_padded, s_shared, 0.5),
+        Cost("S1", "atomic increments: padded against a shared line", SharingCases.Locked, s_padded, s_shared, 0.67),
+        Cost("S2", "loads beside a writer: padded against a shared line", SharingCases.Read, s_padded, s_shared, 0.67),
         Cost("S3a", "no false alarm, increments: 128 bytes apart against 192", SharingCases.Locked, s_padded, s_farthest, 1.25),
         Cost("S3b", "no false alarm, loads: 128 bytes apart against 192", SharingCases.Read, s_padded, s_farthest, 1.25),
         Cost(

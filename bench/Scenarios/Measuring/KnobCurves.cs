@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Raceway.Scenarios.Measuring;
 
 /// <summary>Turns the rows of a case whose contestants lie along a knob into curves.</summary>
-public static class CurveBuilder
+public static class KnobCurves
 {
     /// <summary>
     /// A curve for each series: contestants whose names are alike but for what follows the last slash. Those without the knob,

@@ -1,0 +1,46 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>The plots of a result file: one of lines for a case with curves, one of bars for any other.</summary>
+internal static class SvgPlots
+{
+    private const string Throughput = "throughput";
+    private const int MostSeries = 8;
+
+    /// <summary>The plots with the names of their files, which are the cases' with dashes for what a file name cannot have.</summary>
+    public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
+    {
+        IReadOnlyList<ResultCurve> curves = result.Curves ?? [];
+        foreach (var one in curves.GroupBy(static curve => (curve.Case, curve.Kind, curve.X, curve.Y)))
+        {
+            string name = one.Select(static curve => curve.Kind).Distinct().Count() == 1 && IsOnlyKind(curves, one.Key.Case)
+                ? one.Key.Case
+                : $"{one.Key.Case}-{one.Key.Kind}";
+            SvgSeries[] series = [.. one.Take(MostSeries).Select(static curve => new SvgSeries(
+                curve.Contestant, [.. curve.Points.Where(static point => point.Count >= 2).Select(static point => (point[0], point[1]))]))];
+            yield return (FileNameOf(result, name), SvgPlot.Lines(
+                Title(result, one.Key.Case), $"{one.Key.Kind} ({one.Key.X})", one.Key.Y, series));
+        }
+
+        foreach (var one in result.Rows
+            .Where(row => row.Median is not null && !ClaimsReport.IsClaim(row) && curves.All(curve => curve.Case != row.Case))
+            .GroupBy(static row => row.Case))
+        {
+            ResultRow head = one.First();
+            double scale = head.Metric == Throughput ? 1e6 : 1;
+            SvgBar[] bars = [.. one.Where(row => row.Metric == head.Metric).Select(row => new SvgBar(
+                row.Contestant, row.Median!.Value / scale, (row.Low ?? row.Median.Value) / scale, (row.High ?? row.Median.Value) / scale))];
+            yield return (FileNameOf(result, one.Key), SvgPlot.Bars(
+                Title(result, one.Key), $"{head.Metric}, {(scale > 1 ? "M " : "")}{head.Unit}", bars));
+        }
+    }
+
+    private static bool IsOnlyKind(IEnumerable<ResultCurve> curves, string name) =>
+        curves.Where(curve => curve.Case == name).Select(static curve => (curve.Kind, curve.X, curve.Y)).Distinct().Count() == 1;
+
+    private static string Title(ResultFile result, string name) => $"{result.Suite}: {name}";
+
+    private static string FileNameOf(ResultFile result, string name) =>
+        string.Concat($"{result.Suite}-{name}".Select(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' ? c : '-')) + ".svg";
+}
