@@ -125,7 +125,7 @@ internal sealed class CompareCommand : ToolCommand
                 ("case", string.Join(' ', names)),
                 ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))) with
             {
-                Curves = run.Curves is { Count: > 0 } curves ? curves : null,
+                Curves = run.Curves,
             },
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted

@@ -102,7 +102,7 @@ internal sealed class SharingCommand : ToolCommand
                 (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
                 ("case", string.Join(' ', names))) with
             {
-                Curves = run.Curves is { Count: > 0 } curves ? curves : null,
+                Curves = run.Curves,
             },
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted

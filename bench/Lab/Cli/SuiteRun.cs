@@ -13,17 +13,32 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     /// <summary>The rows of all rounds.</summary>
     public IReadOnlyList<ResultRow> Rows { get; } = [.. Cases.SelectMany(static one => one.Result.Rows)];
 
-    /// <summary>A table for each case.</summary>
-    public IEnumerable<ReportPart> Tables =>
-        Cases.Select(static one => RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference));
+    /// <summary>A table for each case, and its headline figures as bars.</summary>
+    public IEnumerable<ReportPart> Tables => Cases.SelectMany(static one =>
+        BarsReport.Of(one.Result.Rows).Prepend<ReportPart>(RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference)));
+
+    /// <summary>
+    /// The curves of all that was recorded, and of the cases whose contestants lie along a knob; <see langword="null"/> where
+    /// there is none.
+    /// </summary>
+    public IReadOnlyList<ResultCurve>? Curves
+    {
+        get
+        {
+            Dictionary<string, SuiteCase> named = Cases.ToDictionary(static one => one.Case.Name, static one => one.Case);
+            ResultCurve[] curves =
+            [
+                .. Cases.Where(static one => one.Case.Along is not null)
+                    .SelectMany(static one => KnobCurves.Of(one.Result.Rows, one.Case.Along!)),
+                .. CurveBuilder.Of(Results, name => named[name].Load) ?? [],
+            ];
+            return curves.Length == 0 ? null : curves;
+        }
+    }
 
     /// <summary>A table for each case, with these metrics beside the headline.</summary>
     public IEnumerable<ReportPart> TablesOf(IReadOnlyList<string> further) => Cases.Select(one => RowsReport.Of(
         $"{one.Result.Name}: {one.Case.Description}", one.Result.Rows, further, one.Case.Reference));
-
-    /// <summary>The curves of those cases whose contestants lie along a knob.</summary>
-    public IReadOnlyList<ResultCurve> Curves =>
-        [.. Cases.Where(static one => one.Case.Along is not null).SelectMany(static one => KnobCurves.Of(one.Result.Rows, one.Case.Along!))];
 
     /// <summary>Measures. When it is cancelled, what was measured until then is kept.</summary>
     /// <param name="cases">The cases.</param>

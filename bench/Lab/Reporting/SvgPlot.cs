@@ -131,11 +131,13 @@ internal static class SvgPlot
         Add(svg, $"<text x=\"{left + 38:0.#}\" y=\"{top + 4:0.#}\">{Encoded(series.Name)}</text>");
     }
 
-    private static string Marker(int look, double x, double y) => string.Create(CultureInfo.InvariantCulture, look switch
+    private static string Marker(int look, double x, double y)
     {
-        < 4 => $"<circle cx=\"{x:0.#}\" cy=\"{y:0.#}\" r=\"3.6\" style=\"fill: var(--c{look})\"/>",
-        _ => $"<rect x=\"{x - 3.4:0.#}\" y=\"{y - 3.4:0.#}\" width=\"6.8\" height=\"6.8\" style=\"fill: var(--c{look})\"/>",
-    });
+        FormattableString marker = look < 4
+            ? $"<circle cx=\"{x:0.#}\" cy=\"{y:0.#}\" r=\"3.6\" style=\"fill: var(--c{look})\"/>"
+            : $"<rect x=\"{x - 3.4:0.#}\" y=\"{y - 3.4:0.#}\" width=\"6.8\" height=\"6.8\" style=\"fill: var(--c{look})\"/>";
+        return marker.ToString(CultureInfo.InvariantCulture);
+    }
 
     private static StringBuilder Begin(string title, string description, int height)
     {

@@ -11,7 +11,8 @@ internal static class SvgPlots
     /// <summary>The plots with the names of their files, which are the cases' with dashes for what a file name cannot have.</summary>
     public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
     {
-        IReadOnlyList<ResultCurve> curves = result.Curves ?? [];
+        // Percentiles need an axis that widens towards the end, and are many: the page has them.
+        ResultCurve[] curves = [.. (result.Curves ?? []).Where(static curve => curve.Kind != CurveKind.Percentiles)];
         foreach (var one in curves.GroupBy(static curve => (curve.Case, curve.Kind, curve.X, curve.Y)))
         {
             string name = one.Select(static curve => curve.Kind).Distinct().Count() == 1 && IsOnlyKind(curves, one.Key.Case)

@@ -25,6 +25,9 @@ public record SuiteCase(
     /// <summary>The knob that its contestants lie along, where their headline figures make a curve.</summary>
     public Axis? Along { get; init; }
 
+    /// <summary>The load that arrives, where the same is measured under several.</summary>
+    public OfferedLoad? Load { get; init; }
+
     /// <summary>Makes the contestants.</summary>
     public IReadOnlyList<IContestant> Create() => [.. Contestants.Select(static make => make())];
 }

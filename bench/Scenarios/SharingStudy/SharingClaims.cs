@@ -18,8 +18,8 @@ public static class SharingClaims
     [
         Cost("S1", "atomic increments: padded against a shared line", SharingCases.Locked, s_padded, s_shared, 0.67),
         Cost("S2", "loads beside a writer: padded against a shared line", SharingCases.Read, s_padded, s_shared, 0.67),
-        Cost("S3a", "no false alarm, increments: 128 bytes apart against 192", SharingCases.Locked, s_padded, s_farthest, 1.25),
-        Cost("S3b", "no false alarm, loads: 128 bytes apart against 192", SharingCases.Read, s_padded, s_farthest, 1.25),
+        Cost("S3a", "no false alarm, increments: 128 bytes apart against 192", SharingCases.Locked, s_padded, s_farthest, SharingFindings.Alarm),
+        Cost("S3b", "no false alarm, loads: 128 bytes apart against 192", SharingCases.Read, s_padded, s_farthest, SharingFindings.Alarm),
         Cost(
             "S4", "one thread pays nothing for neighbours: 8 bytes apart against 192", SharingCases.Locked,
             SharingCases.NameOf(1, sizeof(long)), SharingCases.NameOf(1, SharingCases.Farthest), 1.25),

@@ -1,0 +1,26 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>What the rows of a case go by: the contestant, and its settings where one contestant was measured with several.</summary>
+internal sealed class RowNames
+{
+    private readonly HashSet<string> _varied;
+
+    /// <summary>Names for the rows of one case.</summary>
+    public RowNames(IEnumerable<ResultRow> rows) => _varied =
+    [
+        .. rows.Select(static row => (row.Contestant, Knobs: KnobsOf(row))).Distinct()
+            .GroupBy(static one => one.Contestant).Where(static group => group.Count() > 1).Select(static group => group.Key),
+    ];
+
+    /// <summary>The settings of a row in words, but for those named.</summary>
+    public static string KnobsOf(ResultRow row, params string[] without) => row.Knobs is not { } knobs
+        ? ""
+        : string.Join(", ", knobs.Where(knob => !without.Contains(knob.Key)).OrderBy(static knob => knob.Key, StringComparer.Ordinal)
+            .Select(static knob => $"{knob.Key} {knob.Value}"));
+
+    /// <summary>The name of a row.</summary>
+    public string Of(ResultRow row) =>
+        _varied.Contains(row.Contestant) && KnobsOf(row) is { Length: > 0 } knobs ? $"{row.Contestant}, {knobs}" : row.Contestant;
+}
