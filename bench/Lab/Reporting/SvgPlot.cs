@@ -27,26 +27,33 @@ internal static class SvgPlot
     private const int Left = 78, Right = 24, Top = 52, Bottom = 58;
     private const int Height = 400;
     private const int LegendRow = 20, LegendColumns = 3;
+    private const int BarRow = 26, Names = 240;
+
+    /// <summary>How many series of a plot look different.</summary>
+    public const int Looks = 8;
 
     // Okabe and Ito's colours, which colour-blind readers tell apart, the dark ones lightened for a dark page.
     private const string Style = """
         <style>
         svg { --ink: #1f2328; --soft: #59636e; --grid: #d8dee4; --back: #ffffff;
-          --c0: #0072b2; --c1: #d55e00; --c2: #007a5a; --c3: #a0447c; --c4: #8a6d00; --c5: #3a7ca5; --c6: #555555; --c7: #b03030; }
+          --c0: #0072b2; --c1: #d55e00; --c2: #007a5a; --c3: #a0447c;
+          --c4: #8a6d00; --c5: #3a7ca5; --c6: #555555; --c7: #b03030; }
         @media (prefers-color-scheme: dark) {
           svg { --ink: #f0f6fc; --soft: #9198a1; --grid: #3d444d; --back: #0d1117;
-            --c0: #56b4e9; --c1: #f39c54; --c2: #2fc799; --c3: #e39ac4; --c4: #f0e442; --c5: #9ccbe8; --c6: #bbbbbb; --c7: #ff8f8f; } }
+            --c0: #56b4e9; --c1: #f39c54; --c2: #2fc799; --c3: #e39ac4;
+            --c4: #f0e442; --c5: #9ccbe8; --c6: #bbbbbb; --c7: #ff8f8f; } }
         text { font: 13px system-ui, sans-serif; fill: var(--ink); }
         .title { font-size: 15px; font-weight: 600; } .soft { fill: var(--soft); }
         .grid { stroke: var(--grid); } .axis { stroke: var(--soft); } .back { fill: var(--back); }
+        .interval { stroke: var(--ink); stroke-width: 2; } .way { fill: none; stroke-width: 2.2; }
         .end { text-anchor: end; } .middle { text-anchor: middle; }
         </style>
 
         """;
 
-    private static readonly string[] s_dashes = ["", "7 4", "2 3", "9 3 2 3", "", "7 4", "2 3", "9 3 2 3"];
+    private static readonly string[] s_dashes = ["none", "7 4", "2 3", "9 3 2 3"];
 
-    /// <summary>Lines over an axis whose steps double; upwards from zero, or in powers of ten where the values span many.</summary>
+    /// <summary>Lines over places at equal distances; upwards from zero, or in powers of ten where the values span many.</summary>
     /// <param name="title">The title.</param>
     /// <param name="x">What is along, with its unit.</param>
     /// <param name="y">What is upwards, with its unit.</param>
@@ -54,30 +61,26 @@ internal static class SvgPlot
     public static string Lines(string title, string x, string y, IReadOnlyList<SvgSeries> series)
     {
         double[] places = [.. series.SelectMany(static one => one.Points).Select(static point => point.X).Distinct().Order()];
-        double[] values = [.. series.SelectMany(static one => one.Points).Select(static point => point.Y)];
-        SvgScale up = SvgScale.Of(values);
+        SvgScale up = SvgScale.Of([.. series.SelectMany(static one => one.Points).Select(static point => point.Y)]);
         int legend = (series.Count + LegendColumns - 1) / LegendColumns * LegendRow;
-        int height = Height + legend;
-        double PlaceOf(double at) =>
-            Left + ((Width - Left - Right) * (places.Length == 1 ? 0.5 : Array.IndexOf(places, at) / (places.Length - 1.0)));
+        double PlaceOf(double at) => places.Length < 2
+            ? (Left + Width - Right) / 2.0
+            : Left + ((Width - Left - Right) * Array.IndexOf(places, at) / (places.Length - 1.0));
         double RiseOf(double value) => Height - Bottom - ((Height - Top - Bottom) * up.PartOf(value));
 
-        StringBuilder svg = Begin(title, $"{y} against {x}: {string.Join(", ", series.Select(static one => one.Name))}", height);
+        StringBuilder svg = Begin(
+            title, $"{y} against {x}: {string.Join(", ", series.Select(static one => one.Name))}", Height + legend);
         foreach (double tick in up.Ticks)
         {
-            Add(svg, $"<line class=\"grid\" x1=\"{Left}\" x2=\"{Width - Right}\" y1=\"{RiseOf(tick):0.#}\" y2=\"{RiseOf(tick):0.#}\"/>");
-            Add(svg, $"<text class=\"soft end\" x=\"{Left - 8}\" y=\"{RiseOf(tick) + 4:0.#}\">{Figure.Plain(tick)}</text>");
+            Line(svg, "grid", Left, RiseOf(tick), Width - Right, RiseOf(tick));
+            Text(svg, "soft end", Left - 8, RiseOf(tick) + 4, Figure.Plain(tick));
         }
 
-        // The places stand at equal distances: what is swept doubles from one to the next, and may begin at zero.
-        foreach (double place in places)
-        {
-            Add(svg, $"<text class=\"soft middle\" x=\"{PlaceOf(place):0.#}\" y=\"{Height - Bottom + 20}\">{Figure.Plain(place)}</text>");
-        }
-
-        Add(svg, $"<line class=\"axis\" x1=\"{Left}\" x2=\"{Width - Right}\" y1=\"{Height - Bottom}\" y2=\"{Height - Bottom}\"/>");
-        Add(svg, $"<text class=\"soft middle\" x=\"{(Left + Width - Right) / 2}\" y=\"{Height - Bottom + 42}\">{Encoded(x)}</text>");
-        Add(svg, $"<text class=\"soft\" x=\"16\" y=\"{Top - 8}\">{Encoded(y)}</text>");
+        // What is swept doubles from one place to the next, and may begin at zero: no scale has room for all of that.
+        foreach (double place in places) Text(svg, "soft middle", PlaceOf(place), Height - Bottom + 20, Figure.Plain(place));
+        Line(svg, "axis", Left, Height - Bottom, Width - Right, Height - Bottom);
+        Text(svg, "soft middle", (Left + Width - Right) / 2.0, Height - Bottom + 42, x);
+        Text(svg, "soft", 16, Top - 8, y);
         for (int at = 0; at < series.Count; at++) AddSeries(svg, series[at], at, PlaceOf, RiseOf);
         return End(svg);
     }
@@ -88,74 +91,88 @@ internal static class SvgPlot
     /// <param name="bars">The bars, from above.</param>
     public static string Bars(string title, string x, IReadOnlyList<SvgBar> bars)
     {
-        const int row = 26, names = 240;
-        SvgScale along = SvgScale.Of([.. bars.Select(static one => one.High), .. bars.Select(static one => one.Value)], logarithmic: false);
-        int height = Top + (bars.Count * row) + Bottom;
-        double PlaceOf(double value) => names + ((Width - names - Right) * along.PartOf(value));
+        SvgScale along = SvgScale.Of(
+            [.. bars.Select(static one => one.High), .. bars.Select(static one => one.Value)], logarithmic: false);
+        int height = Top + (bars.Count * BarRow) + Bottom;
+        double PlaceOf(double value) => Names + ((Width - Names - Right) * along.PartOf(value));
 
         StringBuilder svg = Begin(title, $"{x} of {string.Join(", ", bars.Select(static one => one.Name))}", height);
         foreach (double tick in along.Ticks)
         {
-            Add(svg, $"<line class=\"grid\" x1=\"{PlaceOf(tick):0.#}\" x2=\"{PlaceOf(tick):0.#}\" y1=\"{Top - 6}\" y2=\"{height - Bottom + 4}\"/>");
-            Add(svg, $"<text class=\"soft middle\" x=\"{PlaceOf(tick):0.#}\" y=\"{height - Bottom + 20}\">{Figure.Plain(tick)}</text>");
+            Line(svg, "grid", PlaceOf(tick), Top - 6, PlaceOf(tick), height - Bottom + 4);
+            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, Figure.Plain(tick));
         }
 
         for (int at = 0; at < bars.Count; at++)
         {
             SvgBar bar = bars[at];
-            double y = Top + (at * row), middle = y + (row / 2.0) - 3;
-            Add(svg, $"<text class=\"end\" x=\"{names - 10}\" y=\"{middle + 4:0.#}\">{Encoded(bar.Name)}</text>");
-            Add(svg, $"<rect x=\"{names}\" y=\"{y:0.#}\" width=\"{Math.Max(1, PlaceOf(bar.Value) - names):0.#}\" height=\"{row - 6}\" "
-                + "style=\"fill: var(--c0)\"/>");
-            Add(svg, $"<path d=\"M{PlaceOf(bar.Low):0.#} {middle:0.#}H{PlaceOf(bar.High):0.#}\" style=\"stroke: var(--ink); stroke-width: 2\"/>");
+            double top = Top + (at * BarRow), middle = top + (BarRow / 2.0) - 3;
+            Text(svg, "end", Names - 10, middle + 4, bar.Name);
+            Rectangle(svg, Names, top, Math.Max(1, PlaceOf(bar.Value) - Names), BarRow - 6, look: 0);
+            Line(svg, "interval", PlaceOf(bar.Low), middle, PlaceOf(bar.High), middle);
         }
 
-        Add(svg, $"<text class=\"soft middle\" x=\"{(names + Width - Right) / 2}\" y=\"{height - Bottom + 42}\">{Encoded(x)}</text>");
+        Text(svg, "soft middle", (Names + Width - Right) / 2.0, height - Bottom + 42, x);
         return End(svg);
     }
 
     private static void AddSeries(
         StringBuilder svg, SvgSeries series, int at, Func<double, double> placeOf, Func<double, double> riseOf)
     {
-        int look = at % s_dashes.Length;
-        string stroke = $"fill: none; stroke: var(--c{look}); stroke-width: 2.2; stroke-dasharray: {(s_dashes[look] is { Length: > 0 } dash ? dash : "none")}";
-        string path = string.Join(' ', series.Points.Select((point, i) => string.Create(
-            CultureInfo.InvariantCulture, $"{(i == 0 ? 'M' : 'L')}{placeOf(point.X):0.#} {riseOf(point.Y):0.#}")));
-        Add(svg, $"<path d=\"{path}\" style=\"{stroke}\"/>");
-        foreach ((double x, double y) in series.Points) Add(svg, Marker(look, placeOf(x), riseOf(y)));
+        int look = at % Looks;
+        Path(svg, look, [.. series.Points.Select(point => (placeOf(point.X), riseOf(point.Y)))]);
+        foreach ((double x, double y) in series.Points) Marker(svg, look, placeOf(x), riseOf(y));
 
-        double left = Left + (at % LegendColumns * ((Width - Left - Right) / (double)LegendColumns));
+        double left = Left + (at % LegendColumns * (Width - Left - Right) / LegendColumns);
         double top = Height + (at / LegendColumns * LegendRow);
-        Add(svg, $"<path d=\"M{left:0.#} {top:0.#}h30\" style=\"{stroke}\"/>");
-        Add(svg, Marker(look, left + 15, top));
-        Add(svg, $"<text x=\"{left + 38:0.#}\" y=\"{top + 4:0.#}\">{Encoded(series.Name)}</text>");
+        Path(svg, look, [(left, top), (left + 30, top)]);
+        Marker(svg, look, left + 15, top);
+        Text(svg, "", left + 38, top + 4, series.Name);
     }
 
-    private static string Marker(int look, double x, double y)
+    private static void Path(StringBuilder svg, int look, IReadOnlyList<(double X, double Y)> points)
     {
-        FormattableString marker = look < 4
-            ? $"<circle cx=\"{x:0.#}\" cy=\"{y:0.#}\" r=\"3.6\" style=\"fill: var(--c{look})\"/>"
-            : $"<rect x=\"{x - 3.4:0.#}\" y=\"{y - 3.4:0.#}\" width=\"6.8\" height=\"6.8\" style=\"fill: var(--c{look})\"/>";
-        return marker.ToString(CultureInfo.InvariantCulture);
+        string way = string.Join('L', points.Select(static point => $"{Number(point.X)} {Number(point.Y)}"));
+        string dash = s_dashes[look % s_dashes.Length];
+        svg.Append($"<path class=\"way\" d=\"M{way}\" style=\"stroke: var(--c{look}); stroke-dasharray: {dash}\"/>\n");
     }
+
+    // Of eight looks four share a dash with another one: their markers differ.
+    private static void Marker(StringBuilder svg, int look, double x, double y)
+    {
+        if (look >= s_dashes.Length)
+        {
+            Rectangle(svg, x - 3.4, y - 3.4, 6.8, 6.8, look);
+            return;
+        }
+
+        svg.Append($"<circle cx=\"{Number(x)}\" cy=\"{Number(y)}\" r=\"3.6\" style=\"fill: var(--c{look})\"/>\n");
+    }
+
+    private static void Rectangle(StringBuilder svg, double x, double y, double width, double height, int look) =>
+        svg.Append($"<rect x=\"{Number(x)}\" y=\"{Number(y)}\" width=\"{Number(width)}\" height=\"{Number(height)}\" ")
+            .Append($"style=\"fill: var(--c{look})\"/>\n");
+
+    private static void Line(StringBuilder svg, string kind, double x1, double y1, double x2, double y2) =>
+        svg.Append($"<line class=\"{kind}\" x1=\"{Number(x1)}\" y1=\"{Number(y1)}\" ")
+            .Append($"x2=\"{Number(x2)}\" y2=\"{Number(y2)}\"/>\n");
+
+    private static void Text(StringBuilder svg, string kind, double x, double y, string text) =>
+        svg.Append($"<text class=\"{kind}\" x=\"{Number(x)}\" y=\"{Number(y)}\">{WebUtility.HtmlEncode(text)}</text>\n");
 
     private static StringBuilder Begin(string title, string description, int height)
     {
-        var svg = new StringBuilder();
-        Add(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" width=\"{Width}\" height=\"{height}\" role=\"img\" aria-labelledby=\"t d\">");
-        Add(svg, $"<title id=\"t\">{Encoded(title)}</title>");
-        Add(svg, $"<desc id=\"d\">{Encoded(description)}</desc>");
-        svg.Append(Style);
-        Add(svg, $"<rect class=\"back\" width=\"{Width}\" height=\"{height}\" rx=\"6\"/>");
-        Add(svg, $"<text class=\"title\" x=\"16\" y=\"24\">{Encoded(title)}</text>");
+        var svg = new StringBuilder(
+            $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" width=\"{Width}\" height=\"{height}\" "
+            + "role=\"img\" aria-labelledby=\"t d\">\n");
+        svg.Append($"<title id=\"t\">{WebUtility.HtmlEncode(title)}</title>\n");
+        svg.Append($"<desc id=\"d\">{WebUtility.HtmlEncode(description)}</desc>\n").Append(Style);
+        svg.Append($"<rect class=\"back\" width=\"{Width}\" height=\"{height}\" rx=\"6\"/>\n");
+        Text(svg, "title", 16, 24, title);
         return svg;
     }
 
     private static string End(StringBuilder svg) => svg.Append("</svg>\n").ToString();
 
-    private static void Add(StringBuilder svg, FormattableString line) => Add(svg, line.ToString(CultureInfo.InvariantCulture));
-
-    private static void Add(StringBuilder svg, string line) => svg.Append(line).Append('\n');
-
-    private static string Encoded(string text) => WebUtility.HtmlEncode(text);
+    private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

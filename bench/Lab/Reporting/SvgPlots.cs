@@ -6,9 +6,8 @@ namespace Raceway.Lab.Reporting;
 internal static class SvgPlots
 {
     private const string Throughput = "throughput";
-    private const int MostSeries = 8;
 
-    /// <summary>The plots with the names of their files, which are the cases' with dashes for what a file name cannot have.</summary>
+    /// <summary>The plots, each with the name of its file: suite and case, with dashes for what a file name cannot have.</summary>
     public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
     {
         // Percentiles need an axis that widens towards the end, and are many: the page has them.
@@ -18,8 +17,12 @@ internal static class SvgPlots
             string name = one.Select(static curve => curve.Kind).Distinct().Count() == 1 && IsOnlyKind(curves, one.Key.Case)
                 ? one.Key.Case
                 : $"{one.Key.Case}-{one.Key.Kind}";
-            SvgSeries[] series = [.. one.Take(MostSeries).Select(static curve => new SvgSeries(
-                curve.Contestant, [.. curve.Points.Where(static point => point.Count >= 2).Select(static point => (point[0], point[1]))]))];
+            SvgSeries[] series =
+            [
+                .. one.Take(SvgPlot.Looks).Select(static curve => new SvgSeries(
+                    curve.Contestant,
+                    [.. curve.Points.Where(static point => point.Count >= 2).Select(static point => (point[0], point[1]))])),
+            ];
             yield return (FileNameOf(result, name), SvgPlot.Lines(
                 Title(result, one.Key.Case), $"{one.Key.Kind} ({one.Key.X})", one.Key.Y, series));
         }
@@ -30,8 +33,13 @@ internal static class SvgPlots
         {
             ResultRow head = one.First();
             double scale = head.Metric == Throughput ? 1e6 : 1;
-            SvgBar[] bars = [.. one.Where(row => row.Metric == head.Metric).Select(row => new SvgBar(
-                row.Contestant, row.Median!.Value / scale, (row.Low ?? row.Median.Value) / scale, (row.High ?? row.Median.Value) / scale))];
+            SvgBar[] bars =
+            [
+                .. one.Where(row => row.Metric == head.Metric)
+                    .Select(row => (row.Contestant, Median: row.Median!.Value, row.Low, row.High))
+                    .Select(row => new SvgBar(
+                        row.Contestant, row.Median / scale, (row.Low ?? row.Median) / scale, (row.High ?? row.Median) / scale)),
+            ];
             yield return (FileNameOf(result, one.Key), SvgPlot.Bars(
                 Title(result, one.Key), $"{head.Metric}, {(scale > 1 ? "M " : "")}{head.Unit}", bars));
         }
@@ -43,5 +51,5 @@ internal static class SvgPlots
     private static string Title(ResultFile result, string name) => $"{result.Suite}: {name}";
 
     private static string FileNameOf(ResultFile result, string name) =>
-        string.Concat($"{result.Suite}-{name}".Select(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' ? c : '-')) + ".svg";
+        string.Concat($"{result.Suite}-{name}".Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '-')) + ".svg";
 }
