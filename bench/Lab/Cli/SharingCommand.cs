@@ -54,9 +54,9 @@ internal sealed class SharingCommand : ToolCommand
     [
         ("raceway sharing", "the whole study: about a minute and a half"),
         ("raceway sharing --quick --html sharing.html", "a first impression, as a page"),
-        ("raceway sharing --case 'counters/*' prefetch --json sharing.json", "bare cells and the prefetcher, for a program to read"),
+        ("raceway sharing --case 'counters/*' prefetch --json sharing.json", "bare cells and prefetch, for a program to read"),
         ("raceway sharing --case 'padding/*'", "the real ring alone, under each padding"),
-        ("taskset -c 0,1 raceway sharing", "between two processors of your choice: two threads of a core, two cores, two sockets"),
+        ("taskset -c 0,1 raceway sharing", "between two processors of your choice, of one core or of two"),
     ];
 
     // A ring starts threads and forms batches: its rounds must be longer than those of a bare loop.

@@ -55,18 +55,18 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     {
         var done = new List<(SuiteCase, CaseResult)>();
         using var progress = new ProgressLine(console);
-        foreach (SuiteCase one in cases)
+        foreach (SuiteCase suiteCase in cases)
         {
             if (cancellation.IsCancellationRequested)
             {
                 break;
             }
 
-            IReadOnlyList<IContestant> contestants = one.Create();
-            done.Add((one, new Interleaver(options(one), progress).Run(
-                one.Name,
-                one.Metric,
-                around is null ? contestants : [.. contestants.Select(inner => inner is AbsentContestant ? inner : around(inner))],
+            IReadOnlyList<IContestant> contestants = suiteCase.Create();
+            done.Add((suiteCase, new Interleaver(options(suiteCase), progress).Run(
+                suiteCase.Name,
+                suiteCase.Metric,
+                around is null ? contestants : [.. contestants.Select(one => one is AbsentContestant ? one : around(one))],
                 cancellation)));
             foreach (IDisposable keeper in contestants.OfType<IDisposable>())
             {

@@ -81,7 +81,7 @@ internal static class SharingReport
         if (findings.PairsMove is { } move)
         {
             yield return move
-                ? "Cells a line apart still cost more than cells further apart: lines move in pairs here, keep cells 128 bytes apart."
+                ? "Cells a line apart still cost more than cells further apart: lines move in pairs; keep cells 128 bytes apart."
                 : "Cells a line apart cost what cells further apart do: lines do not move in pairs between these processors.";
         }
 
@@ -107,7 +107,8 @@ internal static class SharingReport
     };
 
     private static string Said(LayoutChoice choice) => choice.Gain is { } gain
-        ? $"{choice.Goal.Name}: {choice.Chosen}, {Figure.Plain(gain.Median)} times as fast as the default ({Figure.Interval(gain)})."
+        ? $"{choice.Goal.Name}: {choice.Chosen}, {Figure.Plain(gain.Median)} times as fast as the default "
+            + $"({Figure.Interval(gain)})."
         : $"{choice.Goal.Name}: the default; no other layout is faster by {LayoutChoice.LeastGain:0.##} times or more"
             + (choice.Packed is { } packed
                 ? $", and packed cells take {Figure.Plain(packed.Median)} times as long ({Figure.Interval(packed)})."

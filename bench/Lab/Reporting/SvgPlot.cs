@@ -53,7 +53,7 @@ internal static class SvgPlot
 
     private static readonly string[] s_dashes = ["none", "7 4", "2 3", "9 3 2 3"];
 
-    /// <summary>Lines over places at equal distances; upwards from zero, or in powers of ten where the values span many.</summary>
+    /// <summary>Lines over places at equal distances; upwards from zero, or in powers of ten where values span many.</summary>
     /// <param name="title">The title.</param>
     /// <param name="x">What is along, with its unit.</param>
     /// <param name="y">What is upwards, with its unit.</param>
@@ -73,11 +73,11 @@ internal static class SvgPlot
         foreach (double tick in up.Ticks)
         {
             Line(svg, "grid", Left, RiseOf(tick), Width - Right, RiseOf(tick));
-            Text(svg, "soft end", Left - 8, RiseOf(tick) + 4, Figure.Plain(tick));
+            Text(svg, "soft end", Left - 8, RiseOf(tick) + 4, Mark(tick));
         }
 
         // What is swept doubles from one place to the next, and may begin at zero: no scale has room for all of that.
-        foreach (double place in places) Text(svg, "soft middle", PlaceOf(place), Height - Bottom + 20, Figure.Plain(place));
+        foreach (double place in places) Text(svg, "soft middle", PlaceOf(place), Height - Bottom + 20, Mark(place));
         Line(svg, "axis", Left, Height - Bottom, Width - Right, Height - Bottom);
         Text(svg, "soft middle", (Left + Width - Right) / 2.0, Height - Bottom + 42, x);
         Text(svg, "soft", 16, Top - 8, y);
@@ -100,7 +100,7 @@ internal static class SvgPlot
         foreach (double tick in along.Ticks)
         {
             Line(svg, "grid", PlaceOf(tick), Top - 6, PlaceOf(tick), height - Bottom + 4);
-            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, Figure.Plain(tick));
+            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, Mark(tick));
         }
 
         for (int at = 0; at < bars.Count; at++)
@@ -173,6 +173,9 @@ internal static class SvgPlot
     }
 
     private static string End(StringBuilder svg) => svg.Append("</svg>\n").ToString();
+
+    // On an axis a number stands among its like: no more digits than it takes to tell them apart.
+    private static string Mark(double value) => value.ToString("#,0.####", CultureInfo.InvariantCulture);
 
     private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

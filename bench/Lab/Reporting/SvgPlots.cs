@@ -7,7 +7,7 @@ internal static class SvgPlots
 {
     private const string Throughput = "throughput";
 
-    /// <summary>The plots, each with the name of its file: suite and case, with dashes for what a file name cannot have.</summary>
+    /// <summary>The plots, each with the name of its file: suite and case, with dashes for what names cannot have.</summary>
     public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
     {
         // Percentiles need an axis that widens towards the end, and are many: the page has them.

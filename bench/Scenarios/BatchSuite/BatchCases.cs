@@ -6,7 +6,7 @@ using Raceway.Scenarios.RingSuite;
 
 namespace Raceway.Scenarios.BatchSuite;
 
-/// <summary>The cases of <c>compare --suite batch-curve</c>: one stage whose batches are limited, from 1 to 4,096 items.</summary>
+/// <summary>The cases of <c>compare --suite batch-curve</c>: one stage with batches of at most 1 to 4,096 items.</summary>
 /// <remarks>
 /// What a limit from above is worth shows under load; what a limit from below costs, where items come seldom. The producer
 /// publishes one item at a time in all of them.
@@ -38,7 +38,10 @@ public static class BatchCases
                 .. Most("at-most", Wait.BusySpin(), LowLoad),
                 .. s_limits.Select<int, Func<IContestant>>(least => () => LowLoad(
                     Name("at-least", least),
-                    new() { Wait = Wait.BusySpin(), Handler = HandlerKind.Batch, Dispatch = Dispatch.Batch(min: least, maxAge: s_age) },
+                    new()
+                    {
+                        Wait = Wait.BusySpin(), Handler = HandlerKind.Batch, Dispatch = Dispatch.Batch(min: least, maxAge: s_age),
+                    },
                     Knobs("min", least))),
                 static () => new ChannelLatencyContestant(
                     "channel-bounded", s_one, Arrivals.At(LowRate), ChannelKinds.Bounded<Number>),

@@ -4,11 +4,11 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Raceway.Scenarios.Measuring;
 
-/// <summary>The kernel's counters of this thread and of all threads that it starts, by <c>perf_event_open</c>. Linux only.</summary>
+/// <summary>The kernel's counters of this thread and of all that it starts, by <c>perf_event_open</c>. Linux only.</summary>
 /// <remarks>
 /// <para>What the processor counts (cache misses, loads that hit a line which another core had changed) is often not offered:
 /// virtual machines have no counters, and the setting <c>kernel.perf_event_paranoid</c> may forbid them. What the kernel itself
-/// counts (moves between processors, switches) needs no hardware. <see cref="Missing"/> says what could not be had, and why.</para>
+/// counts (moves between processors, switches) needs none. <see cref="Missing"/> says what could not be had, and why.</para>
 /// <para>Open it on the thread that starts the threads to be counted, before it starts them.</para>
 /// </remarks>
 public sealed unsafe partial class PerfCounters : IDisposable
@@ -42,7 +42,7 @@ public sealed unsafe partial class PerfCounters : IDisposable
     public static PerfCounters Open()
     {
         if (!OperatingSystem.IsLinux() || CallNumber is not { } call)
-            return new PerfCounters("Hardware counters: none; perf_event_open is Linux' own, and read here on x64 and arm64 only.");
+            return new PerfCounters("Hardware counters: none; they are read by perf_event_open, on Linux with x64 or arm64.");
 
         var counters = new PerfCounters(null);
         List<string> refused = [];
@@ -75,8 +75,10 @@ public sealed unsafe partial class PerfCounters : IDisposable
     {
         yield return ("cache-misses", Hardware, CacheMisses);
         string vendor = X86Base.IsSupported ? MachineFacts.Vendor() : "";
-        if (vendor == "GenuineIntel") yield return ("hits-on-changed-lines", Raw, 0x04D2); // MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM
-        if (vendor == "AuthenticAMD") yield return ("fills-from-other-cores", Raw, 0x0243); // LsDmndFillsFromSys, within the complex
+
+        // MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM; LsDmndFillsFromSys from a cache of the same complex.
+        if (vendor == "GenuineIntel") yield return ("hits-on-changed-lines", Raw, 0x04D2);
+        if (vendor == "AuthenticAMD") yield return ("fills-from-other-cores", Raw, 0x0243);
         yield return ("migrations", Software, Migrations);
         yield return ("context-switches", Software, ContextSwitches);
     }

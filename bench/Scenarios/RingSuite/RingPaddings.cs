@@ -60,9 +60,7 @@ public static class RingPaddings
             Publish, "the publishing call at 1,000,000 events/s to a stage that spins, under each padding of the cells",
             MetricKind.Latency, s_one,
             [
-                .. Padded(BusySpin, s_spinning).Select<(string Name, RacewaySetting Setting), Func<IContestant>>(static one => () =>
-                    new RacewayLatencyContestant(one.Name, s_one, s_calls, one.Setting) { Knobs = KnobsOf(one.Setting) }),
-                () => new RacewayLatencyContestant(Default, s_one, s_calls, s_usual) { Knobs = KnobsOf(s_usual) },
+                .. Padded(BusySpin, s_spinning).Append((Default, s_usual)).Select(static one => Call(one.Item1, one.Item2)),
                 static () => new ChannelLatencyContestant("channel-bounded", s_one, s_calls, ChannelKinds.Bounded<Number>),
             ])
         {
@@ -97,6 +95,9 @@ public static class RingPaddings
             InQuick = false,
             Reference = Default,
         };
+
+    private static Func<IContestant> Call(string name, RacewaySetting setting) =>
+        () => new RacewayLatencyContestant(name, s_one, s_calls, setting) { Knobs = KnobsOf(setting) };
 
     private static Func<IContestant> Trip(string name, RingShape shape, RacewaySetting setting) =>
         () => new RacewayRoundTripContestant(name, shape, setting) { Knobs = KnobsOf(setting) };

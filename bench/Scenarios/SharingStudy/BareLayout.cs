@@ -45,7 +45,8 @@ internal sealed record BareLayout(Availability Availability, int CellStride, int
     };
 
     /// <summary>The name of the availability in contestants and knobs.</summary>
-    public string AvailabilityName => Availability == Availability.InSlot ? "in-slot" : Availability.ToString().ToLowerInvariant();
+    public string AvailabilityName =>
+        Availability == Availability.InSlot ? "in-slot" : Availability.ToString().ToLowerInvariant();
 
     /// <summary>The settings, by knob.</summary>
     public IReadOnlyDictionary<string, string> Knobs(int threads) => new Dictionary<string, string>

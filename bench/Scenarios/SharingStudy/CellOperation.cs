@@ -88,7 +88,7 @@ internal abstract class CellOperation(string name, string does)
             value == own.Done + neighbour.Done;
     }
 
-    private sealed class Reads() : CellOperation("read", "volatile loads of a cell that nobody writes, beside one that is stored to")
+    private sealed class Reads() : CellOperation("read", "loads of a cell that nobody writes, beside one that is stored to")
     {
         public override CellOperation Neighbour => Store;
 

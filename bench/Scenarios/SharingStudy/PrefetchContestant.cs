@@ -65,7 +65,8 @@ internal sealed class PrefetchContestant(string name, int first, int? second, Fu
         long ticks = Stopwatch.GetTimestamp() - from;
         UsageReading used = usage.Stop();
         return new Sample(
-            operations, (double)ticks / Stopwatch.Frequency, IsRight(lines, start, operations), used.CpuSeconds, used.AllocatedBytes);
+            operations, (double)ticks / Stopwatch.Frequency, IsRight(lines, start, operations),
+            used.CpuSeconds, used.AllocatedBytes);
     }
 
     // The circle passes all nodes: where the walk ends says how many it has visited, but for whole turns.

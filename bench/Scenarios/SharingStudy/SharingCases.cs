@@ -77,12 +77,12 @@ public static class SharingCases
         };
 
     private static IEnumerable<Func<IContestant>> Along(Func<int, BareLayout> layout, string? series = null, int least = 0) =>
-        s_threads.SelectMany(threads => Strides.Where(stride => stride >= Math.Max(least, sizeof(long))).Select<int, Func<IContestant>>(stride => () =>
-            new BareRingContestant(
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{CellContestant.NameOf(threads)}/{(series is null ? "" : series + "/")}{stride}"),
-                layout(stride), threads)));
+        from threads in s_threads
+        from stride in Strides
+        where stride >= Math.Max(least, sizeof(long))
+        let name = $"{CellContestant.NameOf(threads)}/{(series is null ? "" : series + "/")}"
+        select (Func<IContestant>)(() => new BareRingContestant(
+            string.Create(CultureInfo.InvariantCulture, $"{name}{stride}"), layout(stride), threads));
 
     private static BareRingContestant Bare(int threads, BareLayout layout) =>
         new($"{CellContestant.NameOf(threads)}/{layout.AvailabilityName}", layout, threads);

@@ -9,6 +9,8 @@ namespace Raceway.Scenarios.SharingStudy;
 /// </remarks>
 public static class SharingClaims
 {
+    private const double NoAlarm = SharingFindings.Alarm;
+
     private static readonly string s_shared = SharingCases.NameOf(2, sizeof(long));
     private static readonly string s_padded = SharingCases.NameOf(2, 128);
     private static readonly string s_farthest = SharingCases.NameOf(2, SharingCases.Farthest);
@@ -18,21 +20,20 @@ public static class SharingClaims
     [
         Cost("S1", "atomic increments: padded against a shared line", SharingCases.Locked, s_padded, s_shared, 0.67),
         Cost("S2", "loads beside a writer: padded against a shared line", SharingCases.Read, s_padded, s_shared, 0.67),
-        Cost("S3a", "no false alarm, increments: 128 bytes apart against 192", SharingCases.Locked, s_padded, s_farthest, SharingFindings.Alarm),
-        Cost("S3b", "no false alarm, loads: 128 bytes apart against 192", SharingCases.Read, s_padded, s_farthest, SharingFindings.Alarm),
+        Cost("S3a", "no false alarm, increments: 128 bytes apart against 192", SharingCases.Locked, s_padded, s_farthest, NoAlarm),
+        Cost("S3b", "no false alarm, loads: 128 bytes apart against 192", SharingCases.Read, s_padded, s_farthest, NoAlarm),
         Cost(
             "S4", "one thread pays nothing for neighbours: 8 bytes apart against 192", SharingCases.Locked,
             SharingCases.NameOf(1, sizeof(long)), SharingCases.NameOf(1, SharingCases.Farthest), 1.25),
-        Ring("S5", "the ring that spins: padded against packed cells", RingPaddings.BusySpin, RingPaddings.BusySpin + RingPaddings.Packed),
+        new()
+        {
+            Number = "S5", Text = "the ring that spins: padded against packed cells", Case = RingPaddings.OneToOne,
+            Ours = RingPaddings.BusySpin, Peers = [RingPaddings.BusySpin + RingPaddings.Packed], Bound = 1,
+        },
     ];
 
     private static Claim Cost(string number, string text, string @case, string ours, string peer, double bound) => new()
     {
         Number = number, Text = text, Case = @case, Ours = ours, Peers = [peer], Metric = "overhead", Bound = bound,
-    };
-
-    private static Claim Ring(string number, string text, string ours, string peer) => new()
-    {
-        Number = number, Text = text, Case = RingPaddings.OneToOne, Ours = ours, Peers = [peer], Bound = 1,
     };
 }

@@ -39,12 +39,15 @@ public sealed class SharingFindings(IReadOnlyList<CaseResult> cases)
         ? null
         : Telling.Any(one => Factor(one, line)?.Low >= PairAlarm);
 
-    /// <summary>Which line beside the one asked for the processor fetches; where that was not measured, nothing is known.</summary>
+    /// <summary>Which line beside the one asked for is fetched; where that was not measured, nothing is known.</summary>
     public Prefetch? Prefetched => Find(SharingCases.Prefetch) is { } result ? PrefetchFinding.Of(result) : null;
 
     /// <summary>The layouts that the real ring's own figures speak for, a goal each.</summary>
     public IReadOnlyList<LayoutChoice> Choices =>
-        [.. LayoutGoal.All.Select(goal => Find(goal.Case) is { } result ? LayoutChoice.Of(goal, result) : null).OfType<LayoutChoice>()];
+    [
+        .. LayoutGoal.All.Select(goal => Find(goal.Case) is { } result ? LayoutChoice.Of(goal, result) : null)
+            .OfType<LayoutChoice>(),
+    ];
 
     /// <summary>Whether cells so far apart share a line, in any telling case.</summary>
     public bool IsShared(int stride) => Telling.Any(one => IsAlarm(Factor(one, stride)));
