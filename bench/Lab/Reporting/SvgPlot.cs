@@ -24,7 +24,7 @@ internal sealed record SvgBar(string Name, double Value, double Low, double High
 internal static class SvgPlot
 {
     private const int Width = 760;
-    private const int Left = 78, Right = 24, Top = 52, Bottom = 58;
+    private const int Left = 84, Right = 24, Top = 56, Bottom = 58;
     private const int Height = 400;
     private const int LegendRow = 20, LegendColumns = 3;
     private const int BarRow = 26, Names = 240;
@@ -80,7 +80,7 @@ internal static class SvgPlot
         foreach (double place in places) Text(svg, "soft middle", PlaceOf(place), Height - Bottom + 20, Mark(place));
         Line(svg, "axis", Left, Height - Bottom, Width - Right, Height - Bottom);
         Text(svg, "soft middle", (Left + Width - Right) / 2.0, Height - Bottom + 42, x);
-        Text(svg, "soft", 16, Top - 8, y);
+        Text(svg, "soft", 16, Top - 11, y);
         for (int at = 0; at < series.Count; at++) AddSeries(svg, series[at], at, PlaceOf, RiseOf);
         return End(svg);
     }

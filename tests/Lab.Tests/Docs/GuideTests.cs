@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Measuring;
+using Raceway.Rings;
 
 namespace Raceway.Lab.Tests.Docs;
 
@@ -63,13 +63,17 @@ public sealed partial class GuideTests
             .. from Match match in Micro().Matches(Read("mechanical-sympathy.md"))
                let source = File.ReadAllText(Path.Combine(Root(), "bench", "Micro", match.Groups[1].Value))
                from Match name in Member().Matches(match.Groups[2].Value)
-               where !Regex.IsMatch(source, $@"\b{name.Groups[1].Value}\b")
+               where !Regex.IsMatch(source, $@"\b{name.Groups[1].Value}\b") && !IsPadding(name.Groups[1].Value, source)
                select $"{match.Groups[1].Value}: {name.Groups[1].Value}",
         ];
 
         Assert.Equal([], missing);
         Assert.InRange(Micro().Count(Read("mechanical-sympathy.md")), 10, int.MaxValue);
     }
+
+    // Of a benchmark over all paddings no value stands in its source.
+    private static bool IsPadding(string name, string source) =>
+        source.Contains(nameof(CellPadding), StringComparison.Ordinal) && Enum.TryParse<CellPadding>(name, out _);
 
     private static bool Leads(string link, string guide)
     {
