@@ -89,13 +89,7 @@ internal static class ResultsReport
 
     private static ReportCommands? Command(ResultFile result)
     {
-        // A file that was put together of several has the commands of all.
-        string[] commands =
-        [
-            .. result.Options.Where(static option => option.Key == ResultOptions.Command
-                    || option.Key.EndsWith($": {ResultOptions.Command}", StringComparison.Ordinal))
-                .Select(static option => option.Value),
-        ];
+        string[] commands = [.. Values(result, ResultOptions.Command)];
         const string tool = "raceway ";
         string packages = Is(result, ResultOptions.PeerPackages) ? " -p:PeerPackages=true" : "";
         return commands.Length == 0
@@ -104,8 +98,11 @@ internal static class ResultsReport
                 + (command.StartsWith(tool, StringComparison.Ordinal) ? command[tool.Length..] : command))]);
     }
 
-    private static bool Is(ResultFile result, string option) =>
-        result.Options.TryGetValue(option, out string? value) && value == ResultOptions.Yes;
+    private static bool Is(ResultFile result, string option) => Values(result, option).Contains(ResultOptions.Yes);
+
+    // A file that was put together of several has the options of all.
+    private static IEnumerable<string> Values(ResultFile result, string option) => result.Options
+        .Where(one => one.Key == option || one.Key.EndsWith($": {option}", StringComparison.Ordinal)).Select(static one => one.Value);
 
     private static IEnumerable<ReportPart> Claims(IReadOnlyList<(string Name, ResultFile Result)> files)
     {

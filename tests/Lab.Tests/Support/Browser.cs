@@ -18,6 +18,7 @@ internal sealed class Browser : IDisposable
     private readonly Process _process;
     private readonly BufferedStream _answers;
     private readonly List<JsonObject> _events = [];
+    private string? _target;
     private string? _session;
     private int _calls;
 
@@ -37,6 +38,9 @@ internal sealed class Browser : IDisposable
     /// <summary>The browser of this machine, where it has one.</summary>
     public static string? Program { get; } = OperatingSystem.IsLinux() ? s_programs.FirstOrDefault(System.IO.File.Exists) : null;
 
+    /// <summary>Why tests with it cannot run, where they cannot.</summary>
+    public static string? Missing => Program is null ? "not run: it needs Chromium (apt-get install chromium)" : null;
+
     /// <summary>What went wrong in the page: errors, refusals of its policy, warnings of the console.</summary>
     public IEnumerable<string> Complaints => _events
         .Where(one => (string?)one["method"] is "Runtime.exceptionThrown" or "Log.entryAdded" or "Runtime.consoleAPICalled")
@@ -47,16 +51,17 @@ internal sealed class Browser : IDisposable
         .Select(one => (string)one["params"]!["request"]!["url"]!);
 
     /// <summary>Opens a file as on a screen of this size, light or dark, and waits until its charts are drawn.</summary>
-    public void Open(string path, int width = 1040, int height = 860, bool isDark = false)
+    public void Open(string path, int width = 1040, bool isDark = false)
     {
         _session = null;
-        string target = (string)Call("Target.createTarget", new() { ["url"] = "about:blank" })["targetId"]!;
-        _session = (string)Call("Target.attachToTarget", new() { ["targetId"] = target, ["flatten"] = true })["sessionId"]!;
+        if (_target is not null) Call("Target.closeTarget", new() { ["targetId"] = _target });
+        _target = (string)Call("Target.createTarget", new() { ["url"] = "about:blank" })["targetId"]!;
+        _session = (string)Call("Target.attachToTarget", new() { ["targetId"] = _target, ["flatten"] = true })["sessionId"]!;
         _events.Clear();
         foreach (string domain in new[] { "Page", "Runtime", "Log", "Network" }) Call($"{domain}.enable");
         Call("Emulation.setDeviceMetricsOverride", new()
         {
-            ["width"] = width, ["height"] = height, ["deviceScaleFactor"] = 1, ["mobile"] = width < 500,
+            ["width"] = width, ["height"] = 860, ["deviceScaleFactor"] = 1, ["mobile"] = width < 500,
         });
         Call("Emulation.setEmulatedMedia", new()
         {
@@ -92,11 +97,16 @@ internal sealed class Browser : IDisposable
         }
     }
 
-    /// <summary>A picture of the whole page, or of what the window shows.</summary>
-    public byte[] Picture(bool whole) => Convert.FromBase64String((string)Call(
-        "Page.captureScreenshot", new() { ["captureBeyondViewport"] = whole })["data"]!);
+    public void Dispose()
+    {
+        _process.Kill(entireProcessTree: true);
+        _process.WaitForExit();
+        _process.Dispose();
+        _watchdog.Dispose();
+        _profile.Dispose();
+    }
 
-    public JsonObject Call(string method, JsonObject? parameters = null)
+    private JsonObject Call(string method, JsonObject? parameters = null)
     {
         int id = ++_calls;
         var call = new JsonObject { ["id"] = id, ["method"] = method, ["params"] = parameters ?? [] };
@@ -110,15 +120,6 @@ internal sealed class Browser : IDisposable
             Assert.True(message["error"] is null, $"{method}: {message.ToJsonString()}");
             return message["result"]!.AsObject();
         }
-    }
-
-    public void Dispose()
-    {
-        _process.Kill(entireProcessTree: true);
-        _process.WaitForExit();
-        _process.Dispose();
-        _watchdog.Dispose();
-        _profile.Dispose();
     }
 
     private JsonObject Read()
@@ -142,8 +143,11 @@ internal sealed class Browser : IDisposable
 /// <summary>A test that needs a browser; without one it is skipped, and says so.</summary>
 internal sealed class BrowserFactAttribute : FactAttribute
 {
-    public BrowserFactAttribute()
-    {
-        if (Browser.Program is null) Skip = "not run: it needs Chromium (apt-get install chromium)";
-    }
+    public BrowserFactAttribute() => Skip = Browser.Missing;
+}
+
+/// <summary>The same with several inputs.</summary>
+internal sealed class BrowserTheoryAttribute : TheoryAttribute
+{
+    public BrowserTheoryAttribute() => Skip = Browser.Missing;
 }

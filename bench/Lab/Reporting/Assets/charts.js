@@ -34,6 +34,7 @@
       : axis.scale === "percentile" ? percentile(value)
       : axis.unit === "ns" || axis.unit.startsWith("ns,") ? scaled(value, times)
       : axis.unit === "share" ? digits(value * 100) + " %"
+      : axis.unit === "s" ? digits(value) + " s"
       : axis.unit.endsWith("/s") ? scaled(value, rates)
       : digits(value);
   const withUnit = (axis, value) => {
@@ -80,7 +81,11 @@
 
   // ---- axes
 
-  const isLog = axis => axis.scale === "log" || axis.scale === "percentile";
+  // Whole steps of the power below and above, so that the grid begins and ends with a line.
+  const logRange = (least, most) => {
+    const power = value => 10 ** Math.floor(Math.log10(value) + 1e-9);
+    return [Math.floor(least / power(least) + 1e-9) * power(least), Math.ceil(most / power(most) - 1e-9) * power(most)];
+  };
 
   function axisOf(spec, axis, isX) {
     const stroke = colour("ink");
@@ -106,18 +111,16 @@
       };
       common.values = (plot, splits) => splits.map(at => text(axis, spec.xs[at]));
     }
-    return { ...common, space: 64 };
+    const label = axis.scale === "linear" || axis.scale === "ordinal" ? { label: axis.label, labelSize: 22, labelFont: common.font } : {};
+    return { ...common, ...label, size: 34, space: 64 };
   }
 
   function scaleOf(spec, axis, isX) {
     if (axis.scale === "percentile") return { time: false, distr: 3, range: (plot, least, most) => [1, Math.max(most, 10)] };
     if (axis.scale === "ordinal") return { time: false, range: () => [-.3, spec.xs.length - .7] };
     if (axis.unit === "share") return { range: () => [0, 1] };
-    if (isLog(axis)) {
-      return {
-        time: false, distr: 3,
-        range: (plot, least, most) => least == null ? [1, 10] : uPlot.rangeLog(least * .9, most * 1.1, 10, false),
-      };
+    if (axis.scale === "log") {
+      return { time: false, distr: 3, range: (plot, least, most) => least == null ? [1, 10] : logRange(least * .95, most * 1.05) };
     }
     if (isX && spec.kind === "stack") return { time: false };
     return { time: false, range: (plot, least, most) => uPlot.rangeNum(Math.min(0, least ?? 0), most ?? 1, .1, true) };
@@ -131,6 +134,7 @@
     ctx.font = `${12 * ratio}px system-ui, 'DejaVu Sans', sans-serif`;
     ctx.fillStyle = colour("ink");
     ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
     for (const point of [...spec.points].sort((a, b) => a.series - b.series)) {
       if (!plot.series[point.series + 1].show) continue;
       const width = ctx.measureText(point.label).width, height = 15 * ratio;

@@ -56,6 +56,7 @@ internal static class BarsReport
 
         double low = row.Low ?? median, high = row.High ?? median;
         string Text(double value) => Metrics.Text(row.Metric, row.Unit, value);
-        return new ReportBar(name, median, low, high, $"{Text(median)} ({Text(low)}–{Text(high)})", isOurs);
+        string interval = row.Rounds > 1 ? $" ({Text(low)}–{Text(high)})" : "";
+        return new ReportBar(name, median, low, high, $"{Text(median)}{interval}", isOurs);
     }
 }

@@ -51,7 +51,7 @@ internal static class CurvesReport
         return new ReportChart(
             ChartKind.Lines,
             $"{name}: {title}{left}",
-            Summary(series, kind == CurveKind.Percentiles ? columns.LastOrDefault(static at => at <= 99) : xs[^1], x, y),
+            Summary(series, kind == CurveKind.Percentiles ? columns.LastOrDefault(static at => at <= 99) : FarthestApart(series, columns), x, y),
             new ChartAxis(x, x == "percentile" ? "%" : x, along),
             new ChartAxis(kind == CurveKind.Percentiles ? "latency" : y, y, up),
             series,
@@ -80,6 +80,13 @@ internal static class CurvesReport
                 + $"highest {high.Name} with {Text(high.Value, y)}.",
         };
     }
+
+    // Where the curves differ most there is most to say of them.
+    private static double FarthestApart(ChartSeries[] series, double[] xs) => xs.MaxBy(at =>
+    {
+        double[] values = [.. series.Select(one => ValueAt(one, at)).OfType<double>()];
+        return values.Length == 0 ? 0 : values.Max() / Math.Max(values.Min(), double.Epsilon);
+    });
 
     // What the curve is at the last point before, where it goes on at least that far.
     private static double? ValueAt(ChartSeries one, double at)

@@ -9,7 +9,7 @@ internal static class HtmlHeatMap
         string id = body.NextId("map");
         body.Add($"""
             <div class="wide" role="region" aria-labelledby="{id}" tabindex="0"><table class="heat">
-            <caption id="{id}">{map.Caption}</caption>
+            <caption id="{id}"><span>{map.Caption}</span></caption>
             <thead><tr><th scope="col">{map.Down} \ {map.Across}</th>
             """);
         foreach (string column in map.Columns)

@@ -4,7 +4,7 @@ namespace Raceway.Lab.Reporting;
 internal static class HtmlTable
 {
     // Longer texts are broken into lines, so that one note does not widen the whole table.
-    private const int LongText = 28;
+    private const int LongText = 20;
 
     /// <summary>Appends a table.</summary>
     public static void Add(HtmlBody body, ReportTable table)
@@ -12,7 +12,7 @@ internal static class HtmlTable
         string id = body.NextId("table");
         body.Add($"""
             <div class="wide" role="region" aria-labelledby="{id}" tabindex="0"><table>
-            <caption id="{id}">{table.Caption}</caption>
+            <caption id="{id}"><span>{table.Caption}</span></caption>
             <thead><tr>
             """);
         for (int at = 0; at < table.Columns.Count; at++)
