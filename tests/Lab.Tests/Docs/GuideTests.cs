@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using Raceway.Lab.Cli;
 using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Tests.Docs;
 
@@ -47,11 +48,13 @@ public sealed partial class GuideTests
     [InlineData("benchmarking.md")]
     public void Contestants_OfGuide_Exist(string guide)
     {
-        HashSet<string> known = [.. Suites.All.Values.SelectMany(static suite => suite.Cases)
-            .SelectMany(static one => one.Create()).Select(static one => one.Name)];
+        HashSet<string> missing = [.. Contestant().Matches(Read(guide)).Select(static match => match.Groups[1].Value)];
 
-        Assert.Equal([], Contestant().Matches(Read(guide)).Select(static match => match.Groups[1].Value)
-            .Where(name => !known.Contains(name)));
+        // Some contestants are made with all their items: only as many cases are looked at as it takes.
+        foreach (SuiteCase one in Suites.All.Values.SelectMany(static suite => suite.Cases).TakeWhile(_ => missing.Count > 0))
+            missing.ExceptWith(one.Create().Select(static contestant => contestant.Name));
+
+        Assert.Empty(missing);
     }
 
     /// <summary>A row that names a micro-benchmark and its methods names what is in that file.</summary>
