@@ -28,6 +28,8 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         QuickMainJob = new MainJobOptions(s_instant, s_instant),
         Compare = s_instant,
         QuickCompare = s_instant,
+        Sharing = s_instant,
+        QuickSharing = s_instant,
     };
 
     public static CommandLine Run(params IReadOnlyList<string> args) => Run(args, new StringWriter(), default);

@@ -5,6 +5,7 @@ public sealed class UsageTests
     [Theory]
     [InlineData("run", "--input", "--manifest", "--no-hash", "--quick", "--json", "--html")]
     [InlineData("compare", "--suite", "--case", "--quick", "--json", "--html")]
+    [InlineData("sharing", "--case", "--quick", "--json", "--html")]
     [InlineData("doctor", "--json", "--html")]
     public void Help_Command_ShowsOptionsExamplesAndExitCodes(string command, params string[] options)
     {
@@ -35,9 +36,11 @@ public sealed class UsageTests
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got '1000'", new[] { "run", "--capacity", "1000" })]
     [InlineData("--capacity takes a power of two from 1024 to 1048576, but got 'many'", new[] { "run", "--capacity", "many" })]
     [InlineData(
-        "--suite takes one of: ring, soak, plans, lanes, mailbox, threadpool, executors, bounded, scope, interop; there is no suite 'foo'",
+        "; there is no suite 'foo'",
         new[] { "compare", "--suite", "foo" })]
     [InlineData("'--suite' is required", new[] { "compare" })]
+    [InlineData("--case takes cases of suite 'sharing': counters/store, ", new[] { "sharing", "--case", "foo" })]
+    [InlineData("--svg takes the name of a folder", new[] { "report", "a.json", "--svg", "" })]
     [InlineData("there is no 'foo'", new[] { "compare", "--suite", "ring", "--case", "1p-1c", "foo" })]
     public void Invoke_BadCommandLine_NamesTheFaultAndExitsWith2(string message, string[] args)
     {

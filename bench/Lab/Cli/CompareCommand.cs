@@ -72,11 +72,9 @@ internal sealed class CompareCommand : ToolCommand
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (!known.Cases.Any(one => Suites.IsNamed(name, one)))
+                if (Suites.ErrorOf(name, known) is { } error)
                 {
-                    result.AddError(
-                        $"--case takes cases of suite '{suite}': {string.Join(", ", known.Cases.Select(static one => one.Name))}; "
-                        + $"there is no '{name}'.");
+                    result.AddError(error);
                 }
             }
         });
@@ -90,6 +88,7 @@ internal sealed class CompareCommand : ToolCommand
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
         ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
         ("raceway compare --suite ring --case one-way-1e5 wake-up publish-parked", "latencies at a low load"),
+        ("raceway compare --suite batch-curve --json batch.json", "what a batch's limit is worth: at full load and at a low rate"),
         ("raceway compare --suite soak --case soak --minutes 60", "whether the cost of an event stays the same for an hour"),
     ];
 
@@ -102,36 +101,13 @@ internal sealed class CompareCommand : ToolCommand
         TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes));
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         MachineCard machine = MachineCard.Read();
+        InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
+        SuiteRun run = SuiteRun.Execute(
+            Suites.Select(suite, names, quick), one => one.Rounds.Apply(measuring, soak), Console, around: null, cancellation);
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
-        var rows = new List<ResultRow>();
-        var results = new List<CaseResult>();
-
-        using (var progress = new ProgressLine(Console))
-        {
-            InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
-            foreach (SuiteCase one in Suites.Select(suite, names, quick))
-            {
-                if (cancellation.IsCancellationRequested)
-                {
-                    break;
-                }
-
-                IReadOnlyList<IContestant> contestants = one.Create();
-                CaseResult result = new Interleaver(one.Rounds.Apply(measuring, soak), progress)
-                    .Run(one.Name, one.Metric, contestants, cancellation);
-                foreach (IDisposable keeper in contestants.OfType<IDisposable>())
-                {
-                    keeper.Dispose();
-                }
-
-                parts.Add(RowsReport.Of(result, one.Description, one.Reference));
-                parts.AddRange(BarsReport.Of(result.Rows));
-                rows.AddRange(result.Rows);
-                results.Add(result);
-            }
-        }
-
-        ResultRow[] claims = [.. ClaimCheck.Of(Suites.All[suite].Claims, results).Select(static one => one.ToRow())];
+        parts.AddRange(run.Tables);
+        var rows = new List<ResultRow>(run.Rows);
+        ResultRow[] claims = [.. ClaimCheck.Of(Suites.All[suite].Claims, run.Results).Select(static one => one.ToRow())];
         rows.AddRange(claims);
         parts.AddRange(ClaimsReport.Of(claims));
 
@@ -149,7 +125,7 @@ internal sealed class CompareCommand : ToolCommand
                 ("case", string.Join(' ', names)),
                 ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))) with
             {
-                Curves = CurveBuilder.Of(results, name => Suites.All[suite].Cases.First(one => one.Name == name).Load),
+                Curves = run.Curves,
             },
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted

@@ -19,9 +19,7 @@ internal static class RacewayTool
         ToolSettings? settings = null,
         CancellationToken cancellation = default)
     {
-        // A path may begin with '@': nothing is read as a response file.
-        ParseResult parsed = CreateRoot(console, settings ?? new ToolSettings())
-            .Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        ParseResult parsed = Parse(args, console, settings ?? new ToolSettings());
         bool asksForHelp = parsed.Action is HelpWithExamples;
         if (parsed.Errors.Count > 0 && !asksForHelp)
         {
@@ -45,6 +43,17 @@ internal static class RacewayTool
         }
     }
 
+    /// <summary>What is wrong with a command line, without running it; nothing where it can be run.</summary>
+    public static IReadOnlyList<string> ErrorsOf(IReadOnlyList<string> args)
+    {
+        ParseResult parsed = Parse(args, new ToolConsole(TextWriter.Null, TextWriter.Null), new ToolSettings());
+        return parsed.Action is HelpWithExamples ? [] : [.. parsed.Errors.Select(static error => error.Message)];
+    }
+
+    // A path may begin with '@': nothing is read as a response file.
+    private static ParseResult Parse(IReadOnlyList<string> args, ToolConsole console, ToolSettings settings) =>
+        CreateRoot(console, settings).Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
+
     private static RootCommand CreateRoot(ToolConsole console, ToolSettings settings)
     {
         var root = new RootCommand(
@@ -52,6 +61,7 @@ internal static class RacewayTool
         {
             new RunCommand(console, settings),
             new CompareCommand(console, settings),
+            new SharingCommand(console, settings),
             new ReportCommand(console),
             new DoctorCommand(console),
         };

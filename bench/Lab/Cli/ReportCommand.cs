@@ -19,6 +19,12 @@ internal sealed class ReportCommand : ToolCommand
     private readonly Option<string?> _json = CommonOptions.File(
         "--json", "Write the figures of all FILEs to FILE as one; they must be of one machine.");
 
+    private readonly Option<string?> _svg = new("--svg")
+    {
+        Description = "Write a plot of each case to the folder DIR, as SVG: for documents.",
+        HelpName = "DIR",
+    };
+
     /// <summary>Creates the command.</summary>
     public ReportCommand(ToolConsole console)
         : base(
@@ -31,6 +37,14 @@ internal sealed class ReportCommand : ToolCommand
         Add(_html);
         Add(_markdown);
         Add(_json);
+        Add(_svg);
+        _svg.Validators.Add(static result =>
+        {
+            if (result.Tokens is [{ Value: var name }] && string.IsNullOrWhiteSpace(name))
+            {
+                result.AddError("--svg takes the name of a folder, but got an empty one; leave the option out instead.");
+            }
+        });
     }
 
     /// <inheritdoc/>
@@ -39,6 +53,7 @@ internal sealed class ReportCommand : ToolCommand
         ("raceway report ring.json", "prints the report"),
         ("raceway report ring.json --html ring.html", "a page with charts that needs nothing else, for any browser"),
         ("raceway report ring.json run.json --markdown docs/benchmarks.md", "tables only, from two runs"),
+        ("raceway report sharing.json --svg docs/plots", "a plot of each case as SVG, readable in dark and light"),
         ("raceway report monday.json tuesday.json --json week.json", "one result file out of two"),
     ];
 
@@ -60,7 +75,11 @@ internal sealed class ReportCommand : ToolCommand
         Commit(page, html, () => HtmlPage.Of(report));
         Commit(text, markdown, () => MarkdownReport.Of(report));
         Commit(data, json, () => merged!.ToJson() + "\n");
-        if (page is null && text is null && data is null)
+        if (options.GetValue(_svg) is { } folder)
+        {
+            OutputFolder.Write(folder, files.SelectMany(static file => SvgPlots.Of(file.Item2)), Console);
+        }
+        else if (page is null && text is null && data is null)
         {
             ConsoleReport.Write(report, Console);
         }

@@ -1,3 +1,4 @@
+using Raceway.Scenarios.BatchSuite;
 using Raceway.Scenarios.BoundedSuite;
 using Raceway.Scenarios.MailboxSuite;
 using Raceway.Scenarios.ExecutorsSuite;
@@ -7,6 +8,7 @@ using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.PlansSuite;
 using Raceway.Scenarios.RingSuite;
 using Raceway.Scenarios.ScopeSuite;
+using Raceway.Scenarios.SharingStudy;
 using Raceway.Scenarios.ThreadPoolSuite;
 
 namespace Raceway.Lab.Cli;
@@ -25,6 +27,8 @@ internal static class Suites
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
         new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("batch-curve", "what the limit of a batch is worth, under load and without", BatchCases.All, []),
+        new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All, SharingClaims.All),
         new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
         new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),
     }.ToDictionary(static suite => suite.Name);
@@ -32,6 +36,12 @@ internal static class Suites
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
     public static IEnumerable<SuiteCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
         All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)));
+
+    /// <summary>What is wrong with the name of a case, or <see langword="null"/> where the suite has one of that name.</summary>
+    public static string? ErrorOf(string name, Suite suite) => suite.Cases.Any(one => IsNamed(name, one))
+        ? null
+        : $"--case takes cases of suite '{suite.Name}': {string.Join(", ", suite.Cases.Select(static one => one.Name))}; "
+            + $"there is no '{name}'.";
 
     /// <summary>Whether a name is that of the case, or ends in <c>*</c> and is how the case's begins.</summary>
     public static bool IsNamed(string name, SuiteCase one) => name.EndsWith('*')

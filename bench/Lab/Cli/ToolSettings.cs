@@ -20,4 +20,20 @@ internal sealed record ToolSettings
 
     /// <summary>A case of a suite with <c>--quick</c>.</summary>
     public InterleaverOptions QuickCompare { get; init; } = InterleaverOptions.Quick;
+
+    /// <summary>A case of the false-sharing study: loops of nanoseconds, which a short round times as well as a long one.</summary>
+    public InterleaverOptions Sharing { get; init; } = new()
+    {
+        Rounds = 11,
+        RoundTime = TimeSpan.FromMilliseconds(12),
+        WarmUpLimit = TimeSpan.FromMilliseconds(30),
+    };
+
+    /// <summary>A case of the false-sharing study with <c>--quick</c>: the fewest rounds that have an interval.</summary>
+    public InterleaverOptions QuickSharing { get; init; } = new()
+    {
+        Rounds = 6,
+        RoundTime = TimeSpan.FromMilliseconds(4),
+        WarmUpLimit = TimeSpan.FromMilliseconds(12),
+    };
 }

@@ -3,13 +3,15 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>What the contestants of one case did: the rows to print and write, and the rounds behind them.</summary>
 public sealed class CaseResult
 {
-    internal CaseResult(string name, MetricKind metric, IReadOnlyList<ContestantRounds> contestants, string? note)
+    internal CaseResult(
+        string name, MetricKind metric, IReadOnlyList<ContestantRounds> contestants, string? note,
+        IReadOnlyList<double?>? readings = null)
     {
         Name = name;
         Metric = metric;
         Contestants = contestants;
         Note = note;
-        LineReadings = [.. contestants.SelectMany(static c => c.Rounds)
+        LineReadings = readings ?? [.. contestants.SelectMany(static c => c.Rounds)
             .SelectMany(static r => new[] { r.LineBefore, r.LineAfter })];
     }
 
@@ -25,7 +27,10 @@ public sealed class CaseResult
     /// <summary>That it was stopped early, where it was.</summary>
     public string? Note { get; }
 
-    /// <summary>All line round trips around the rounds.</summary>
+    /// <summary>
+    /// All line round trips around the rounds, or of the whole run (<see cref="Among"/>): a fast line is called near only where
+    /// slow ones are among them.
+    /// </summary>
     public IReadOnlyList<double?> LineReadings { get; }
 
     /// <summary>The rows over all rounds.</summary>
@@ -33,6 +38,9 @@ public sealed class CaseResult
 
     /// <summary>The rows over the rounds of one line class only; none where there was no such round.</summary>
     public IReadOnlyList<ResultRow> RowsOf(LineClass line) => RowBuilder.Build(this, line);
+
+    /// <summary>The same result, its rounds classed by the round trips of all cases of the run.</summary>
+    public CaseResult Among(IReadOnlyList<double?> readings) => new(Name, Metric, Contestants, Note, readings);
 
     /// <summary>The class of the lines around a round.</summary>
     public LineClass ClassOf(Round round) => LineRoundTrip.Classify(round.LineBefore, round.LineAfter, LineReadings);
@@ -54,10 +62,17 @@ public sealed class CaseResult
     /// claim "at least k times" means <see cref="MedianInterval.Low"/>. <see langword="null"/> where one of the two has
     /// no figure.
     /// </summary>
-    public MedianInterval? Ratio(string contestant, string over)
+    /// <param name="contestant">The contestant.</param>
+    /// <param name="over">Whose figure it is divided by.</param>
+    /// <param name="line">Only rounds of this line class; all where none is given.</param>
+    public MedianInterval? Ratio(string contestant, string over, LineClass? line = null)
     {
         if (Find(contestant) is not { } a || Find(over) is not { } b) return null;
-        (Round First, Round Second)[] pairs = [.. Paired(a.Rounds, b.Rounds)];
+        (Round First, Round Second)[] pairs =
+        [
+            .. Paired(a.Rounds, b.Rounds)
+                .Where(pair => line is null || (ClassOf(pair.First) == line && ClassOf(pair.Second) == line)),
+        ];
         return pairs.Length == 0
             ? null
             : Statistics.RatioInterval(

@@ -19,6 +19,12 @@ public interface IContestant
     /// <summary>What a reader of its rows must know of it, where there is something.</summary>
     string? Note => null;
 
+    /// <summary>
+    /// The settings that its case varies, by knob; <see langword="null"/> where the name says all. Those of a case that lie
+    /// along a knob make its curve (<see cref="SuiteCase.Along"/>).
+    /// </summary>
+    IReadOnlyDictionary<string, string>? Knobs => null;
+
     /// <summary>Runs one round of <paramref name="operations"/> operations and verifies what it computed.</summary>
     Sample Run(long operations, CancellationToken cancellation);
 }

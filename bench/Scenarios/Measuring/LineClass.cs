@@ -21,8 +21,9 @@ public enum LineClass
 }
 
 /// <summary>How reports and result files name a <see cref="LineClass"/>.</summary>
-internal static class LineClassNames
+public static class LineClassNames
 {
+    /// <summary>The name.</summary>
     public static string Name(this LineClass line) => line switch
     {
         LineClass.Near => "near",

@@ -39,6 +39,13 @@ internal static class MachineFacts
 
     public static string Os() => RuntimeInformation.OSDescription;
 
+    /// <summary>Who made the processor, as it says itself; x86 only.</summary>
+    public static string Vendor()
+    {
+        (_, int first, int last, int middle) = X86Base.CpuId(0, 0);
+        return Encoding.ASCII.GetString(MemoryMarshal.AsBytes<int>([first, middle, last]));
+    }
+
     public static string Architecture() => RuntimeInformation.ProcessArchitecture.ToString();
 
     public static string Runtime() => RuntimeInformation.FrameworkDescription;

@@ -51,6 +51,7 @@ internal static class RowBuilder
                 Verified = rounds.All(static r => r.Sample.Verified),
                 Oversubscribed = IsOversubscribed(one.Contestant),
                 Note = note,
+                Knobs = one.Contestant.Knobs,
             });
         }
 
@@ -85,6 +86,7 @@ internal static class RowBuilder
             Unit = unit,
             Oversubscribed = IsOversubscribed(one.Contestant),
             Note = note,
+            Knobs = one.Contestant.Knobs,
         };
     }
 

@@ -1,5 +1,10 @@
 namespace Raceway.Scenarios.Measuring;
 
+/// <summary>What a curve is drawn along.</summary>
+/// <param name="Knob">The knob, whose values are numbers.</param>
+/// <param name="Unit">Their unit.</param>
+public sealed record Axis(string Knob, string Unit);
+
 /// <summary>One case of a suite.</summary>
 /// <param name="Name">The name in the result rows.</param>
 /// <param name="Description">What happens in it, in a sentence.</param>
@@ -16,6 +21,9 @@ public record SuiteCase(
 
     /// <summary>The contestant that the others' headline figures are divided by in its table, where it has one.</summary>
     public string? Reference { get; init; }
+
+    /// <summary>The knob that its contestants lie along, where their headline figures make a curve.</summary>
+    public Axis? Along { get; init; }
 
     /// <summary>The load that arrives, where the same is measured under several.</summary>
     public OfferedLoad? Load { get; init; }

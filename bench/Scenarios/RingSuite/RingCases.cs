@@ -26,6 +26,7 @@ public static class RingCases
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
         .. LatencyCases.All,
         .. RingMatrix.Cases,
+        .. RingPaddings.Cases,
     ];
 
     /// <summary>The case of a name.</summary>

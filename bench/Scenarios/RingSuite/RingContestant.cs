@@ -29,6 +29,9 @@ public abstract class RingContestant : IContestant
     /// <inheritdoc/>
     public virtual long MaxOperations => long.MaxValue;
 
+    /// <inheritdoc/>
+    public virtual IReadOnlyDictionary<string, string>? Knobs { get; init; }
+
     /// <summary>
     /// The index of an item of the first producer to publish wrongly: the round must then not be verified.
     /// </summary>

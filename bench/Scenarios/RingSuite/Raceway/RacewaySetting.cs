@@ -24,6 +24,9 @@ internal sealed record RacewaySetting
     /// <summary>Items that a producer claims and publishes at once.</summary>
     public int PublishGroup { get; init; } = 1;
 
+    /// <summary>How far apart the ring's cells lie.</summary>
+    public CellPadding Padding { get; init; } = CellPadding.LinePair;
+
     /// <summary>Bytes from slot to slot; 0: side by side.</summary>
     public int SlotStride { get; init; }
 
@@ -46,6 +49,7 @@ internal sealed record RacewaySetting
 
         // As it comes for several producers; otherwise as many as there are.
         MaxProducers = ProducersOf(shape) == ProducerKind.Multi ? options.MaxProducers : shape.Producers,
+        Padding = Padding,
         SlotStride = SlotStride,
         Stamps = Stamps,
     };

@@ -1,0 +1,112 @@
+using System.CommandLine;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.RingSuite;
+using Raceway.Scenarios.SharingStudy;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary><c>raceway sharing</c>: what false sharing costs on this machine, and how a ring is best laid out on it.</summary>
+internal sealed class SharingCommand : ToolCommand
+{
+    private const string SuiteName = "sharing";
+
+    private readonly ToolSettings _settings;
+    private readonly Option<string[]> _case = new("--case")
+    {
+        Description = "Only the cases named; 'counters*' means all that begin with counters. Default: all.",
+        HelpName = "NAME",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: a first impression.");
+    private readonly Option<string?> _json = CommonOptions.Json();
+    private readonly Option<string?> _html = CommonOptions.Html();
+
+    /// <summary>Creates the command.</summary>
+    public SharingCommand(ToolConsole console, ToolSettings settings)
+        : base(
+            SuiteName,
+            "Measures what false sharing costs here: counters, hand-written rings and the real ring at all distances; finds the "
+            + "size of a line and what is prefetched; says which padding to choose.",
+            console)
+    {
+        _settings = settings;
+        foreach (Option option in new Option[] { _case, _quick, _json, _html })
+        {
+            Add(option);
+        }
+
+        _case.Validators.Add(static result =>
+        {
+            foreach (string name in result.Tokens.Select(static token => token.Value))
+            {
+                if (Suites.ErrorOf(name, Suites.All[SuiteName]) is { } error)
+                {
+                    result.AddError(error);
+                }
+            }
+        });
+    }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
+    [
+        ("raceway sharing", "the whole study: about a minute and a half"),
+        ("raceway sharing --quick --html sharing.html", "a first impression, as a page"),
+        ("raceway sharing --case 'counters/*' prefetch --json sharing.json", "bare cells and prefetch, for a program to read"),
+        ("raceway sharing --case 'padding/*'", "the real ring alone, under each padding"),
+        ("taskset -c 0,1 raceway sharing", "between two processors of your choice, of one core or of two"),
+    ];
+
+    // A ring starts threads and forms batches: its rounds must be longer than those of a bare loop.
+    private static InterleaverOptions OfRing(InterleaverOptions bare) =>
+        bare with { RoundTime = 5 * bare.RoundTime, WarmUpLimit = 5 * bare.WarmUpLimit };
+
+    /// <inheritdoc/>
+    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    {
+        string[] names = options.GetValue(_case) ?? [];
+        bool quick = options.GetValue(_quick);
+        using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        MachineCard machine = MachineCard.Read();
+
+        // Opened here: it counts the threads that this one starts from now on.
+        using PerfCounters counters = PerfCounters.Open();
+        InterleaverOptions measuring = quick ? _settings.QuickSharing : _settings.Sharing;
+        SuiteRun run = SuiteRun.Execute(
+            Suites.Select(SuiteName, names, quick: false),
+            one => one.Rounds.Apply(one is RingCase ? OfRing(measuring) : measuring, default),
+            Console,
+            inner => new CountedContestant(inner, counters),
+            cancellation);
+
+        var findings = new SharingFindings(run.Results);
+        ResultRow[] claims = [.. ClaimCheck.Of(SharingClaims.All, run.Results).Select(static one => one.ToRow())];
+        var report = new Report(
+            $"raceway {Name}",
+            [
+                MachineReport.Line(machine),
+                .. run.TablesOf([.. counters.HardwareMetrics]),
+                .. SharingReport.Of(findings, machine, counters),
+                .. ClaimsReport.Of(claims),
+                .. cancellation.IsCancellationRequested
+                    ? [new ReportText("Interrupted: this is what was measured until then.")]
+                    : Array.Empty<ReportPart>(),
+            ]);
+        ConsoleReport.Write(report, Console);
+        ResultRow[] rows = [.. SharingRows.Of(run.Results), .. claims];
+        outputs.Write(
+            Result(
+                options, SuiteName, machine, rows,
+                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', names))) with
+            {
+                Curves = run.Curves,
+            },
+            report);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : rows.Any(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed
+            : ExitCode.Done;
+    }
+}

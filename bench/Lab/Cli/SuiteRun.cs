@@ -1,0 +1,81 @@
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>Cases of a suite, measured one after another.</summary>
+/// <param name="Cases">Those that were run, with what came out.</param>
+internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result)> Cases)
+{
+    /// <summary>The results.</summary>
+    public IReadOnlyList<CaseResult> Results { get; } = [.. Cases.Select(static one => one.Result)];
+
+    /// <summary>The rows of all rounds.</summary>
+    public IReadOnlyList<ResultRow> Rows { get; } = [.. Cases.SelectMany(static one => one.Result.Rows)];
+
+    /// <summary>A table for each case, and its headline figures as bars.</summary>
+    public IEnumerable<ReportPart> Tables => Cases.SelectMany(static one =>
+        BarsReport.Of(one.Result.Rows).Prepend<ReportPart>(RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference)));
+
+    /// <summary>
+    /// The curves of all that was recorded, and of the cases whose contestants lie along a knob; <see langword="null"/> where
+    /// there is none.
+    /// </summary>
+    public IReadOnlyList<ResultCurve>? Curves
+    {
+        get
+        {
+            Dictionary<string, SuiteCase> named = Cases.ToDictionary(static one => one.Case.Name, static one => one.Case);
+            ResultCurve[] curves =
+            [
+                .. Cases.Where(static one => one.Case.Along is not null)
+                    .SelectMany(static one => KnobCurves.Of(one.Result.Rows, one.Case.Along!)),
+                .. CurveBuilder.Of(Results, name => named[name].Load) ?? [],
+            ];
+            return curves.Length == 0 ? null : curves;
+        }
+    }
+
+    /// <summary>A table for each case, with these metrics beside the headline.</summary>
+    public IEnumerable<ReportPart> TablesOf(IReadOnlyList<string> further) => Cases.Select(one => RowsReport.Of(
+        $"{one.Result.Name}: {one.Case.Description}", one.Result.Rows, further, one.Case.Reference));
+
+    /// <summary>Measures. When it is cancelled, what was measured until then is kept.</summary>
+    /// <param name="cases">The cases.</param>
+    /// <param name="options">How to measure each.</param>
+    /// <param name="console">Where progress goes.</param>
+    /// <param name="around">What is put around each contestant, if anything.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    public static SuiteRun Execute(
+        IEnumerable<SuiteCase> cases,
+        Func<SuiteCase, InterleaverOptions> options,
+        ToolConsole console,
+        Func<IContestant, IContestant>? around,
+        CancellationToken cancellation)
+    {
+        var done = new List<(SuiteCase, CaseResult)>();
+        using var progress = new ProgressLine(console);
+        foreach (SuiteCase suiteCase in cases)
+        {
+            if (cancellation.IsCancellationRequested)
+            {
+                break;
+            }
+
+            IReadOnlyList<IContestant> contestants = suiteCase.Create();
+            done.Add((suiteCase, new Interleaver(options(suiteCase), progress).Run(
+                suiteCase.Name,
+                suiteCase.Metric,
+                around is null ? contestants : [.. contestants.Select(one => one is AbsentContestant ? one : around(one))],
+                cancellation)));
+            foreach (IDisposable keeper in contestants.OfType<IDisposable>())
+            {
+                keeper.Dispose();
+            }
+        }
+
+        // Where one case saw slow lines, fast ones of another are near.
+        double?[] readings = [.. done.SelectMany(static one => one.Item2.LineReadings)];
+        return new SuiteRun([.. done.Select(one => (one.Item1, one.Item2.Among(readings)))]);
+    }
+}

@@ -1,0 +1,55 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>The plots of a result file: one of lines for a case with curves, one of bars for any other.</summary>
+internal static class SvgPlots
+{
+    private const string Throughput = "throughput";
+
+    /// <summary>The plots, each with the name of its file: suite and case, with dashes for what names cannot have.</summary>
+    public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
+    {
+        // Percentiles need an axis that widens towards the end, and are many: the page has them.
+        ResultCurve[] curves = [.. (result.Curves ?? []).Where(static curve => curve.Kind != CurveKind.Percentiles)];
+        foreach (var one in curves.GroupBy(static curve => (curve.Case, curve.Kind, curve.X, curve.Y)))
+        {
+            string name = one.Select(static curve => curve.Kind).Distinct().Count() == 1 && IsOnlyKind(curves, one.Key.Case)
+                ? one.Key.Case
+                : $"{one.Key.Case}-{one.Key.Kind}";
+            SvgSeries[] series =
+            [
+                .. one.Take(SvgPlot.Looks).Select(static curve => new SvgSeries(
+                    curve.Contestant,
+                    [.. curve.Points.Where(static point => point.Count >= 2).Select(static point => (point[0], point[1]))])),
+            ];
+            yield return (FileNameOf(result, name), SvgPlot.Lines(
+                Title(result, one.Key.Case), $"{one.Key.Kind} ({one.Key.X})", one.Key.Y, series));
+        }
+
+        foreach (var one in result.Rows
+            .Where(row => row.Median is not null && !ClaimsReport.IsClaim(row) && curves.All(curve => curve.Case != row.Case))
+            .GroupBy(static row => row.Case))
+        {
+            ResultRow head = one.First();
+            double scale = head.Metric == Throughput ? 1e6 : 1;
+            SvgBar[] bars =
+            [
+                .. one.Where(row => row.Metric == head.Metric)
+                    .Select(row => (row.Contestant, Median: row.Median!.Value, row.Low, row.High))
+                    .Select(row => new SvgBar(
+                        row.Contestant, row.Median / scale, (row.Low ?? row.Median) / scale, (row.High ?? row.Median) / scale)),
+            ];
+            yield return (FileNameOf(result, one.Key), SvgPlot.Bars(
+                Title(result, one.Key), $"{head.Metric}, {(scale > 1 ? "M " : "")}{head.Unit}", bars));
+        }
+    }
+
+    private static bool IsOnlyKind(IEnumerable<ResultCurve> curves, string name) =>
+        curves.Where(curve => curve.Case == name).Select(static curve => (curve.Kind, curve.X, curve.Y)).Distinct().Count() == 1;
+
+    private static string Title(ResultFile result, string name) => $"{result.Suite}: {name}";
+
+    private static string FileNameOf(ResultFile result, string name) =>
+        string.Concat($"{result.Suite}-{name}".Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '-')) + ".svg";
+}

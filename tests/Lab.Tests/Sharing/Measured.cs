@@ -1,0 +1,43 @@
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Tests.Sharing;
+
+/// <summary>Results with figures that a test chooses.</summary>
+internal static class Measured
+{
+    private const long Operations = 1_000_000_000;
+
+    /// <summary>A case whose contestants took so many nanoseconds an operation, a figure a round.</summary>
+    public static CaseResult Case(
+        string name, MetricKind metric, params IEnumerable<(string Contestant, double[] Nanoseconds)> contestants) =>
+        new(name, metric, [.. contestants.Select(static one => Rounds(new Named(one.Contestant, null), one.Nanoseconds))], null);
+
+    /// <summary>The same, of contestants with knobs.</summary>
+    public static CaseResult Case(
+        string name, MetricKind metric,
+        params IEnumerable<(string Contestant, double[] Nanoseconds, IReadOnlyDictionary<string, string> Knobs)> contestants) =>
+        new(name, metric, [.. contestants.Select(static one => Rounds(new Named(one.Contestant, one.Knobs), one.Nanoseconds))], null);
+
+    /// <summary>A few rounds around a figure: between 0.99 and 1.01 of it.</summary>
+    public static double[] Around(double nanoseconds) =>
+        [.. new[] { 0.99, 1, 1.01, 1, 0.99, 1, 1.01, 1 }.Select(factor => factor * nanoseconds)];
+
+    private static ContestantRounds Rounds(IContestant contestant, double[] nanoseconds)
+    {
+        var rounds = new ContestantRounds(contestant);
+        for (int i = 0; i < nanoseconds.Length; i++)
+            rounds.Measured.Add(new Round(i, new Sample(Operations, nanoseconds[i], Verified: true), null, null));
+        return rounds;
+    }
+
+    private sealed class Named(string name, IReadOnlyDictionary<string, string>? knobs) : IContestant
+    {
+        public string Name => name;
+
+        public int BusyThreads => 2;
+
+        public IReadOnlyDictionary<string, string>? Knobs => knobs;
+
+        public Sample Run(long operations, CancellationToken cancellation) => throw new NotSupportedException();
+    }
+}
