@@ -334,6 +334,9 @@ public sealed class DiagnosisRulesTests
     }
 
     [Fact]
+    public void Between_NoSnapshot_IsRefused() => Assert.Throws<ArgumentNullException>(() => Diagnosis.Between(Start, null!));
+
+    [Fact]
     public void ToString_AFinding_IsALineWithEvidenceAndAdvice()
     {
         string text = Diagnosis.Between(Start, Of(Ring(16, blocked: 0.5), Stage("hash", 2_000_000, 9, working: 0.3))).ToString();
