@@ -184,5 +184,10 @@ internal sealed class WatchCommand : ToolCommand
         return ExitCode.Done;
     }
 
-    private static string Short(string text) => text.Length <= 60 ? text : text[..59] + "…";
+    // The program and what it runs without their folders.
+    private static string Short(string commandLine)
+    {
+        string text = string.Join(' ', commandLine.Split(' ').Select(static (word, n) => n < 2 ? Path.GetFileName(word) : word));
+        return text.Length <= 60 ? text : text[..59] + "…";
+    }
 }

@@ -131,8 +131,7 @@ internal sealed class RemoteMeterFeed : IMeterFeed
         try
         {
             using var source = new EventPipeEventSource(_session.EventStream);
-            source.Dynamic.AddCallbackForProviderEvents(
-                static (provider, _) => provider == Provider ? EventFilterResponse.AcceptEvent : EventFilterResponse.RejectProvider, Note);
+            source.Dynamic.All += Note;
             source.Process();
         }
         catch (Exception)
@@ -151,7 +150,9 @@ internal sealed class RemoteMeterFeed : IMeterFeed
     private void Note(TraceEvent happened)
     {
         string Text(string field) => happened.PayloadByName(field)?.ToString() ?? "";
-        switch (happened.EventName)
+        if (happened.ProviderName != Provider) return;
+        // An event that begins or ends something has a stroke in its name here.
+        switch (happened.EventName.Replace("/", "", StringComparison.Ordinal))
         {
             case "CounterRateValuePublished" or "UpDownCounterRateValuePublished":
                 Add("value");

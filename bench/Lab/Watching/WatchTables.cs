@@ -22,7 +22,7 @@ internal static class WatchTables
         StageFigures[] stages = Figures(before, now);
         ReportColumn[] narrow = [new("stage", IsFigure: false), new("items/s"), new("batch"), new("lag"), new("time goes", IsFigure: false)];
         ReportColumn[] middle = [.. narrow[..4], new("working"), new("starved"), new("blocked"), new("waking")];
-        ReportColumn[] wide = [.. middle, new("where the time goes", IsFigure: false)];
+        ReportColumn[] wide = [.. middle, new("w s b k: where it goes", IsFigure: false)];
         string[] Least(StageFigures one) => [one.Name, Figure.Plain(one.Rate), Figure.Plain(one.Batch), Figure.Count(one.Lag)];
         string[] Times(StageFigures one) => [.. s_parts.Select(part => Percent(part.Share(one)))];
         return

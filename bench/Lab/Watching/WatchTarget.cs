@@ -16,7 +16,7 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
     /// <summary>The processes of this user with a diagnostics port, those with pipelines first. Not this one.</summary>
     public static IReadOnlyList<WatchTarget> All() =>
     [
-        .. DiagnosticsClient.GetPublishedProcesses().Where(static id => id != Environment.ProcessId).Select(Find).OfType<WatchTarget>()
+        .. Published().Where(static id => id != Environment.ProcessId).Select(Find).OfType<WatchTarget>()
             .OrderByDescending(static target => target.HasPipelines ?? false).ThenBy(static target => target.Id),
     ];
 
@@ -26,7 +26,7 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
     {
         if (id == Environment.ProcessId) throw new ToolException($"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Failed);
         if (!Exists(id)) throw new ToolException($"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Failed);
-        if (DiagnosticsClient.GetPublishedProcesses().Contains(id) && Find(id) is { } target) return target;
+        if (Published().Contains(id) && Find(id) is { } target) return target;
         string why = UserOf(id) is { } user && UserOf(Environment.ProcessId) is { } own && user != own
             ? "it belongs to another user, and only that user may watch it."
             : "it is no .NET process, or its diagnostics are off (DOTNET_EnableDiagnostics=0), or it has another TMPDIR.";
@@ -63,6 +63,21 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
 
     /// <inheritdoc/>
     public override string ToString() => $"{Name} ({Id})";
+
+    // The client of that library looks at the environment of every process, and gives up where one has none to show: those
+    // of the kernel, for root. The ports are files with the number in their name.
+    private static IEnumerable<int> Published()
+    {
+        try
+        {
+            return DiagnosticsClient.GetPublishedProcesses();
+        }
+        catch (IOException)
+        {
+            return Directory.GetFiles(Path.GetTempPath(), "dotnet-diagnostic-*-socket")
+                .Select(static file => int.TryParse(Path.GetFileName(file).Split('-')[2], out int id) ? id : 0).Where(Exists).Distinct();
+        }
+    }
 
     private static IEnumerable<string?> Words(string commandLine) =>
         commandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries).Take(2).Select(Path.GetFileNameWithoutExtension);

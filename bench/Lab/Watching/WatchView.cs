@@ -44,7 +44,7 @@ internal static class WatchView
     }
 
     private static string Caption(WatchedPipeline one) =>
-        string.Create(CultureInfo.InvariantCulture, $"{one.Name} at {one.Now.At.TotalSeconds:0.0} s (w working, s starved, b blocked, k waking)");
+        string.Create(CultureInfo.InvariantCulture, $"{one.Name} at {one.Now.At.TotalSeconds:0.0} s");
 
     private static Style StyleOf(Finding finding) => finding.Remedies.Count > 0 ? new Style(Color.Yellow) : Style.Plain;
 

@@ -122,7 +122,7 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
 
     private static bool HoldsMuchForLong(DriverInterval driver, int capacity) =>
         driver.Stages is [{ Batches: > 0 } stage]
-        && stage.MeanBatch >= Math.Max(2, capacity / 8.0)
+        && stage.MeanBatch >= Math.Max(2, capacity / 3.0)
         && driver.Working / stage.Batches > 2 * GoodBatchSeconds;
 
     // Time that it could not have handled more in. Where it waits for a processor, it is not its choice either.

@@ -145,10 +145,10 @@ public sealed class WatchCommandTests : IDisposable
 
     [Theory]
     [InlineData("250ms", 0.25)]
-    [InlineData("10s", 10)]
+    [InlineData("10s", 10.0)]
     [InlineData("1.5", 1.5)]
-    [InlineData("2m", 120)]
-    [InlineData("1h", 3600)]
+    [InlineData("2m", 120.0)]
+    [InlineData("1h", 3600.0)]
     [InlineData("-1s", null)]
     [InlineData("s", null)]
     [InlineData("", null)]

@@ -68,6 +68,12 @@ internal static class Snapshots
         };
     }
 
+    /// <summary>What is found of a second that ended so.</summary>
+    public static IReadOnlyList<Finding> Find(PipelineSnapshot after) => Diagnosis.Between(Start, after).Findings;
+
+    /// <summary>What it is about.</summary>
+    public static FindingKind[] Kinds(PipelineSnapshot after) => [.. Find(after).Select(static finding => finding.Kind)];
+
     /// <summary>The same on a system that accounts for processes alone.</summary>
     public static StageSnapshot WithoutAccount(this StageSnapshot stage) => stage with { Processor = null, Ready = null };
 }
