@@ -96,6 +96,7 @@ internal sealed class RunCommand : ToolCommand
                 Described(input, hashed, quick, capacity)) with
             {
                 Timelines = engine.Timeline?.ToResult(MainJobRows.CaseName, engine.Name),
+                Curves = table?.Latency is { } latency ? CurveBuilder.Of([latency]) : null,
             },
             new Report(Title(options), [.. parts, .. measured]));
 

@@ -35,7 +35,7 @@ internal static class WatchView
         foreach (WatchedPipeline one in pipelines)
         {
             IReadOnlyList<ReportTable> tables = WatchTables.Stages(Caption(one), one.Before, one.Now);
-            rows.Add(ConsoleReport.Boxed(tables.FirstOrDefault(table => ConsoleReport.BoxedWidth(table) <= width) ?? tables[^1]));
+            rows.Add(ConsoleTable.Boxed(tables.FirstOrDefault(table => ConsoleTable.Fits(table, width)) ?? tables[^1]));
             rows.AddRange(WatchTables.Rings(one.Before, one.Now).Select(static ring => new Text(ring)));
             rows.AddRange(one.Findings.Findings.Select(static finding => new Text($"- {finding}", StyleOf(finding))));
         }

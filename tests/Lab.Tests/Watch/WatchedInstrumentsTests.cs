@@ -71,8 +71,8 @@ public sealed class WatchedInstrumentsTests
         IReadOnlyList<ReportTable> tables = WatchTables.Stages("p", before, now);
 
         Assert.Equal(3, tables.Count);
-        Assert.True(ConsoleReport.BoxedWidth(tables[0]) > ConsoleReport.BoxedWidth(tables[1]));
-        Assert.True(ConsoleReport.BoxedWidth(tables[1]) > ConsoleReport.BoxedWidth(tables[2]));
+        Assert.Equal([false, true, true], tables.Select(static table => ConsoleTable.Fits(table, 80)));
+        Assert.Equal([false, false, true], tables.Select(static table => ConsoleTable.Fits(table, 60)));
         Assert.All(tables, static table => Assert.All(table.Rows, row => Assert.Equal(table.Columns.Count, row.Count)));
         Assert.Equal(["a", "1,000", "10.0", "3", "31 %", "45 %", "0 %", "24 %", "wwwwwwssssssssskkkkk"], tables[0].Rows[0]);
         Assert.Equal("starved 45 %", tables[2].Rows[0][^1]);
