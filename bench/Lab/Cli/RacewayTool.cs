@@ -64,6 +64,7 @@ internal static class RacewayTool
             new SharingCommand(console, settings),
             new ReportCommand(console),
             new DoctorCommand(console),
+            new WatchCommand(console),
         };
         root.Directives.Clear();
         HelpOption help = root.Options.OfType<HelpOption>().Single();

@@ -22,8 +22,10 @@ internal static class ConsoleTable
     }
 
     /// <summary>Whether a heat map is no wider than the terminal.</summary>
-    public static bool Fits(ReportHeatMap map, int width) =>
-        TableLayout.Widths(PlainParts.Table(map)).Sum(static cell => cell + BoxedGap) < width;
+    public static bool Fits(ReportHeatMap map, int width) => Fits(PlainParts.Table(map), width);
+
+    /// <summary>Whether a table in a box is no wider than the terminal.</summary>
+    public static bool Fits(ReportTable table, int width) => TableLayout.Widths(table).Sum(static cell => cell + BoxedGap) < width;
 
     /// <summary>A heat map in its colours.</summary>
     public static Table Coloured(ReportHeatMap map)
@@ -63,7 +65,8 @@ internal static class ConsoleTable
                 cell.IsBest ? Decoration.Bold : Decoration.None));
     }
 
-    private static Table Boxed(ReportTable table)
+    /// <summary>A table in a box.</summary>
+    public static Table Boxed(ReportTable table)
     {
         var boxed = new Table { Border = TableBorder.Rounded, Title = new TableTitle(Markup.Escape(table.Caption)) };
         foreach (ReportColumn column in table.Columns)
