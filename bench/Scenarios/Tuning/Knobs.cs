@@ -15,13 +15,16 @@ public static class Knobs
         Capacity = "capacity", Padding = "padding", Placement = "placement";
 
     /// <summary>What the rows call a pipeline whose definition is left alone.</summary>
-    public const string AsDefined = "as-defined";
+    public const string AsDefined = "raceway/as-defined";
 
     /// <summary>The knob that one stage's own dispatch has, with its name behind.</summary>
     public const string OfStage = "dispatch:";
 
     /// <summary>What is a Channel and not a setting of ours: no knob at all but this one.</summary>
     public const string Transport = "transport";
+
+    /// <summary>The value of <see cref="Transport"/>, and the contestant's name.</summary>
+    public const string Channel = "channel-bounded";
 
     private static readonly (string Name, Plan Plan)[] s_plans =
     [
@@ -92,7 +95,7 @@ public static class Knobs
         });
         IEnumerable<string> stages = knobs.Where(static one => one.Key.StartsWith(OfStage, StringComparison.Ordinal))
             .Select(static one => $"{one.Key[OfStage.Length..]}={one.Value}");
-        return string.Join(' ', first.Concat(stages));
+        return "raceway/" + string.Join(' ', first.Concat(stages));
     }
 
     private static Dispatch DispatchOf(string level, int? max, int? min, int? age)
