@@ -56,6 +56,9 @@ internal static class PipelineDump
 
         foreach (RingStatistics done in pipeline.Rings.Select(static ring => ring.GetStatistics()).Where(static done => done.Waits > 0))
             text.Append(CultureInfo.InvariantCulture, $"  producers: blocked {done.Blocked.TotalSeconds:0.###} s in {done.Waits} waits for room\n");
+        IReadOnlyList<Finding> findings = pipeline.Diagnose().Findings;
+        if (findings.Count > 0) text.Append("findings, since the start\n");
+        foreach (Finding finding in findings) text.Append(CultureInfo.InvariantCulture, $"  {finding}\n");
     }
 
     private static TimeSpan Total(StageStatistics done) => done.Working + done.Starved + done.Blocked + done.Waking;

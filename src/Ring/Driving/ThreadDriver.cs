@@ -15,8 +15,14 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
     {
         // First of all: what the start hook allocates is then near the processor that will use it.
         Unit.PlaceThread();
+        _waiting.Account = ThreadAccount.OfCurrent();
         _waiting.Stalls.Start();
-        if (!Begin()) return;
+        if (!Begin())
+        {
+            _waiting.Account?.Close();
+            return;
+        }
+
         try
         {
             Loop();
@@ -28,6 +34,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
         }
 
         _waiting.Stalls.Stop();
+        _waiting.Account?.Close();
         End();
     }
 

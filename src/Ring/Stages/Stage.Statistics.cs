@@ -33,5 +33,11 @@ public abstract partial class Stage
         };
     }
 
+    /// <summary>What the system has accounted to the thread that drives it; null where no thread always does, or nobody counts.</summary>
+    internal ThreadTimes? ThreadTimes => _waiting?.Account?.Read();
+
+    /// <summary>Whether the two have the same waits and times: one thread drives them.</summary>
+    internal bool IsDrivenWith(Stage other) => _waiting is not null && ReferenceEquals(_waiting, other._waiting);
+
     internal override void Attend(Waiting waiting) => _waiting = waiting;
 }

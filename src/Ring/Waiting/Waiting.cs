@@ -5,9 +5,17 @@ internal abstract class Waiting
 {
     private long _waits;
     private long _parks;
+    private ThreadAccount? _account;
 
     /// <summary>Where the time has gone.</summary>
     public Stalls Stalls { get; } = new();
+
+    /// <summary>The system's account of the thread that waits here, where it is always the same.</summary>
+    public ThreadAccount? Account
+    {
+        get => Volatile.Read(ref _account);
+        set => Volatile.Write(ref _account, value);
+    }
 
     /// <summary>Waits entered; rounds of polling for the same are one.</summary>
     public long Waits => Volatile.Read(ref _waits);

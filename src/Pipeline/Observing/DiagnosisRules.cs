@@ -1,0 +1,175 @@
+using System.Globalization;
+using System.Numerics;
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>The rules of <see cref="Diagnosis"/>: without a clock, without a pipeline.</summary>
+/// <remarks>Causes come before what follows of them: a rule that has found one keeps others from naming its symptoms.</remarks>
+internal sealed partial class DiagnosisRules(PipelineInterval interval)
+{
+    // Shares of the time below which a thing is no matter, and above which a driver has no time left.
+    private const double Matters = 0.1;
+    private const double Busy = 0.8;
+
+    // What a batch should take at least, so that handing it over, some hundred nanoseconds, is no matter; a wake-up takes
+    // as long.
+    private const double GoodBatchSeconds = 20e-6;
+
+    private readonly PipelineInterval _interval = interval;
+    private readonly List<Finding> _findings = [];
+
+    private bool IsOversubscribed => Has(FindingKind.Oversubscribed);
+
+    public IReadOnlyList<Finding> Find()
+    {
+        if (_interval.Drivers.All(static driver => driver.Items == 0 && driver.Working < Diagnosis.LeastInterval.TotalSeconds)) return [];
+        FindTooFewProcessors();
+        FindBlockingHandlers();
+        foreach (RingInterval ring in _interval.Rings) FindLockStep(ring);
+        foreach (DriverInterval driver in _interval.Drivers)
+        {
+            foreach (StageInterval stage in driver.Stages) FindNeedlessMinimum(driver, stage);
+        }
+
+        FindBottleneck();
+        FindDearWakeUps();
+        List<Finding> found = [.. _findings.OrderByDescending(static finding => finding.Share)];
+        if (Last(found) is { } last) found.Add(last);
+        return found;
+    }
+
+    // Threads that could run and do not: by the system's account, or where it has none, by how many want to.
+    private void FindTooFewProcessors()
+    {
+        IReadOnlyList<DriverInterval> drivers = _interval.Drivers;
+        double seconds = _interval.Seconds;
+        DriverInterval worst = drivers.MaxBy(static driver => driver.Ready is { } ready ? driver.Share(ready) : 0)!;
+        double ready = drivers.Sum(static driver => driver.Ready ?? 0) / seconds;
+        string processors = Processors(_interval.Now.Processors);
+        if (worst.Ready is { } most)
+        {
+            if (worst.Share(most) < 2 * Matters) return;
+            // What is used is known of the process only over an interval; else it is what its stages use.
+            double used = _interval.Used ?? drivers.Sum(static driver => driver.Processor ?? 0) / seconds;
+            bool others = used + ready <= _interval.Now.Processors;
+            string evidence =
+                $"{worst.Text} was ready to run and had no processor for {Percent(worst.Share(most))} of the time, on {processors}"
+                + (others ? "; more of them than this process wants are taken by others." : ".");
+            Add(FindingKind.Oversubscribed, worst, worst.Share(most), evidence, others ? [] : FewerThreads());
+            return;
+        }
+
+        double wanted = drivers.Sum(static driver => driver.Working + (driver.Spins ? driver.Starved + driver.Blocked : 0)) / seconds;
+        if (wanted <= _interval.Now.Processors + Matters || _interval.Used < 0.9 * _interval.Now.Processors) return;
+        Add(
+            FindingKind.Oversubscribed, null, Math.Min(1, 1 - (_interval.Now.Processors / wanted)),
+            $"The stages' threads would keep {Text(wanted)} processors busy, and there is {processors}.", FewerThreads());
+    }
+
+    private IEnumerable<Remedy> FewerThreads()
+    {
+        foreach (DriverInterval driver in _interval.Drivers.Where(static driver => driver.Spins && driver.Share(driver.Starved) > 2 * Matters))
+        {
+            yield return new Remedy(
+                Knob.Wait, driver.Wait!, Wait.Park(), $"Let {driver.Text} sleep: it polls for {Percent(driver.Share(driver.Starved))} of the time.",
+                driver.Names[0]);
+        }
+
+        if (_interval.Now.Plan is Plan.SharedRing or Plan.RingPerStage && _interval.Drivers.Count + 1 > _interval.Now.Processors)
+            yield return new Remedy(Knob.Plan, _interval.Now.Plan, Plan.Fused, "Drive the stages by one thread.");
+    }
+
+    // Neither side is the slow one: both wait for the other in turns.
+    private void FindLockStep(RingInterval ring)
+    {
+        double blocked = Math.Min(1, ring.Blocked / _interval.Seconds);
+        DriverInterval[] drivers = [.. _interval.Drivers.Where(driver => driver.IsIn(ring.Index) && driver.Items > 0)];
+        if (blocked < Matters || drivers.Length == 0) return;
+        DriverInterval busiest = drivers.MaxBy(Occupied)!;
+        if (Occupied(busiest) >= Busy) return;
+        int capacity = ring.Now.Capacity;
+        string waits =
+            $"Those who publish into ring {ring.Index} waited for room {Percent(blocked)} of the time, while {busiest.Text}, the busiest "
+            + $"behind it, had nothing to do for {Percent(busiest.Share(busiest.Starved + busiest.Waking))}";
+        StageInterval? dear = drivers.Where(static driver => driver.Stages.Count == 1).Select(static driver => (driver, stage: driver.Stages[0]))
+            .Where(one => one.stage.MeanBatch >= Math.Max(2, capacity / 8.0) && one.driver.Working / one.stage.Batches > 2 * GoodBatchSeconds)
+            .OrderByDescending(static one => one.driver.Working / one.stage.Batches)
+            .Select(static one => one.stage).FirstOrDefault();
+        if (dear is null)
+        {
+            int more = Larger(capacity, drivers.Max(static driver => driver.Items) / _interval.Seconds);
+            Remedy[] remedies = more <= capacity ? []
+                : [new Remedy(Knob.Capacity, capacity, more, "Give the ring more slots, so that neither side waits for the other to wake.", ring: ring.Index)];
+            _findings.Add(new Finding(FindingKind.RingTooSmall, [], ring.Index, blocked, $"{waits}: capacity {capacity}.", remedies));
+            return;
+        }
+
+        DriverInterval own = drivers.First(driver => driver.Stages[0] == dear);
+        double batch = own.Working / dear.Batches;
+        Add(
+            FindingKind.BetterUnbatched, own, blocked,
+            $"{waits}: '{dear.Name}' takes {Text(dear.MeanBatch)} of the {capacity} slots at a time, and gives them back after {Time(batch)}.",
+            [Smaller(dear, own.Working / dear.Items, capacity)]);
+    }
+
+    // Time that it could not have handled more in. What it was ready to run in counts as well: it is not its choice.
+    private static double Occupied(DriverInterval driver) => driver.Share(driver.Working + driver.Blocked + (driver.Ready ?? 0));
+
+    // Room for what comes in two milliseconds: the longest that a wake-up takes on a machine that is not overloaded.
+    private static int Larger(int capacity, double itemsPerSecond)
+    {
+        double wanted = Math.Max(Math.Max(8.0 * capacity, 1024), itemsPerSecond * 2e-3);
+        return (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(wanted, 1 << 16));
+    }
+
+    private static Remedy Smaller(StageInterval stage, double itemSeconds, int capacity)
+    {
+        int items = (int)Math.Clamp(GoodBatchSeconds / itemSeconds, 0, Math.Max(1, capacity / 16));
+        Dispatch now = stage.Now.Dispatch ?? Dispatch.Batch();
+        Dispatch to = items < 2 ? Dispatch.Single : now.Level == DispatchLevel.Each
+            ? Dispatch.Each(items, 1, now.MaxAge, now.ProgressInterval)
+            : Dispatch.Batch(items, 1, now.MaxAge, now.ProgressInterval, now.MaxWeight);
+        return new Remedy(
+            Knob.Dispatch, Known(stage), to,
+            items < 2
+                ? $"Hand over one by one: an item takes {Time(itemSeconds)}, a batch saves nothing."
+                : $"Limit its batches to {items}: that is {Time(items * itemSeconds)} of work.",
+            stage.Name);
+    }
+
+    // Items that are held back for company which the stage does not need: it could take them as they come.
+    private void FindNeedlessMinimum(DriverInterval driver, StageInterval stage)
+    {
+        if (stage.Now.Dispatch is not { Min: > 1 } dispatch || stage.Batches == 0 || driver.Stages.Count > 1) return;
+        double rate = stage.Items / driver.Total;
+        double alone = rate * driver.Working / stage.Batches;
+        double held = Math.Min((dispatch.Min - 1) / rate, dispatch.MaxAge == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : dispatch.MaxAge.TotalSeconds);
+        if (alone > 0.5 || held < 5 * GoodBatchSeconds) return;
+        Dispatch to = dispatch.Level == DispatchLevel.Each
+            ? Dispatch.Each(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval)
+            : Dispatch.Batch(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval, maxWeight: dispatch.MaxWeight);
+        Add(
+            FindingKind.BetterUnbatched, driver, driver.Share(driver.Starved),
+            $"'{stage.Name}' works {Percent(driver.Share(driver.Working))} of the time, and holds items back for up to {Time(held)} until there are "
+            + $"{dispatch.Min} ({Percent((double)stage.Aged / stage.Batches)} of its batches were closed by age, of {Text(stage.MeanBatch)} items). One by one, "
+            + $"it would work {Percent(alone)} of the time at the most.",
+            [new Remedy(Knob.Dispatch, dispatch, to, "Take items as they come.", stage.Name)]);
+    }
+
+    private bool Has(FindingKind kind) => _findings.Exists(finding => finding.Kind == kind);
+
+    private void Add(FindingKind kind, DriverInterval? whose, double share, string evidence, IEnumerable<Remedy> remedies) =>
+        _findings.Add(new Finding(kind, whose?.Names ?? [], null, share, evidence, [.. remedies]));
+
+    private static object Known(StageInterval stage) => (object?)stage.Now.Dispatch ?? "?";
+
+    private static string Processors(int count) => count == 1 ? "1 processor" : $"{Text(count)} processors";
+
+    private static string Percent(double share) => share.ToString("0 %", CultureInfo.InvariantCulture);
+
+    private static string Text(double value) => value.ToString(value < 10 ? "0.#" : "0", CultureInfo.InvariantCulture);
+
+    private static string Time(double seconds) =>
+        seconds >= 1 ? $"{Text(seconds)} s" : BatchDecision.Text(TimeSpan.FromSeconds(seconds));
+}
