@@ -29,13 +29,4 @@ internal sealed class LineTrial(Line[] lines, ExpectedTotals expected) : ITrial<
         _totals.Complete();
         return expected.Agree(_totals, items);
     }
-
-    /// <summary>Where trials of it run.</summary>
-    public static ITrialHost Host()
-    {
-        LoadedInput loaded = LoadedInput.Load(ReferenceDocs.Find().Files);
-        Line[] lines = loaded.Lines.ToArray();
-        ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed: false);
-        return new TrialHost<Line>("main-job", () => new LineTrial(lines, expected));
-    }
 }
