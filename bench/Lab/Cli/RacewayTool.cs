@@ -52,6 +52,8 @@ internal static class RacewayTool
         {
             new RunCommand(console, settings),
             new CompareCommand(console, settings),
+            new TuneCommand(console, settings),
+            new TuneHostCommand(console),
             new ReportCommand(console),
             new DoctorCommand(console),
         };

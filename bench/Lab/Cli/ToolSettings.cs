@@ -1,5 +1,6 @@
 using Raceway.Scenarios.MainJob;
 using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Cli;
 
@@ -20,4 +21,7 @@ internal sealed record ToolSettings
 
     /// <summary>A case of a suite with <c>--quick</c>.</summary>
     public InterleaverOptions QuickCompare { get; init; } = InterleaverOptions.Quick;
+
+    /// <summary>A search, but for what its options say.</summary>
+    public TuneOptions Tune { get; init; } = new() { Goal = TuneGoal.Parse(TuneGoal.Throughput) };
 }

@@ -150,8 +150,7 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
         [
             .. from batch in KnobSpace.All.First(static one => one.Knob == Knobs.Batch).Values
                from wait in Wait.All.Select(static wait => wait.Name)
-               select new Candidate(new SortedDictionary<string, string>(
-                   chosen.ToDictionary(), StringComparer.Ordinal) { [Knobs.Batch] = batch, [Knobs.Wait] = wait }),
+               select new Candidate(chosen.With(new Dictionary<string, string> { [Knobs.Batch] = batch, [Knobs.Wait] = wait })),
         ];
         // One pass: a picture to look at, from which nothing is chosen.
         Tell("batch × wait");

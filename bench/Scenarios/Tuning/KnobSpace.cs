@@ -80,13 +80,13 @@ public sealed class KnobSpace
     public static IEnumerable<(string Knob, IReadOnlyDictionary<string, string> Knobs)> Neighbours(
         IReadOnlyDictionary<string, string> knobs)
     {
-        Dictionary<string, string> full = Full(knobs);
+        IReadOnlyDictionary<string, string> full = Full(knobs);
         string own = Knobs.NameOf(Knobs.Normal(full));
         foreach ((string knob, string[] values) in s_knobs)
         {
             foreach (string value in values)
             {
-                Dictionary<string, string> other = With(full, (knob, value));
+                IReadOnlyDictionary<string, string> other = With(full, (knob, value));
                 IReadOnlyDictionary<string, string> normal = Knobs.Normal(other);
                 if (IsPossible(other) && Knobs.NameOf(normal) != own) yield return (knob, normal);
             }
@@ -96,24 +96,15 @@ public sealed class KnobSpace
     /// <summary>The same choice with one knob at its usual value; itself where that is what it has.</summary>
     public static IReadOnlyDictionary<string, string> Usual(IReadOnlyDictionary<string, string> knobs, string knob)
     {
-        Dictionary<string, string> other = With(Full(knobs), (knob, s_usual[knob]));
+        IReadOnlyDictionary<string, string> other = With(Full(knobs), (knob, s_usual[knob]));
         return IsPossible(other) ? Knobs.Normal(other) : knobs;
     }
 
-    private static Dictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs)
-    {
-        var full = new Dictionary<string, string>(s_usual);
-        foreach ((string knob, string value) in knobs) full[knob] = value;
-        return full;
-    }
+    private static IReadOnlyDictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs) => s_usual.With(knobs);
 
-    private static Dictionary<string, string> With(
-        IReadOnlyDictionary<string, string> knobs, params ReadOnlySpan<(string Knob, string Value)> changes)
-    {
-        Dictionary<string, string> changed = knobs.ToDictionary();
-        foreach ((string knob, string value) in changes) changed[knob] = value;
-        return changed;
-    }
+    private static IReadOnlyDictionary<string, string> With(
+        IReadOnlyDictionary<string, string> knobs, params IEnumerable<(string Knob, string Value)> changes) =>
+        knobs.With(changes.Select(static one => KeyValuePair.Create(one.Knob, one.Value)));
 
     // A minimum above the maximum, or above half of the ring, is refused by the library.
     private static bool IsPossible(IReadOnlyDictionary<string, string> knobs)

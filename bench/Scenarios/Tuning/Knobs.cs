@@ -61,6 +61,25 @@ public static class Knobs
         };
     }
 
+    /// <summary>What a remedy changes; nothing where that is not a matter of settings, such as more workers.</summary>
+    public static IReadOnlyDictionary<string, string>? Of(Remedy remedy) => remedy switch
+    {
+        { Plan: { } plan } => One(Plan, s_plans.FirstOrDefault(one => one.Plan == plan).Name),
+        { Capacity: { } capacity, Ring: 0 or null } => One(Capacity, capacity.ToString(CultureInfo.InvariantCulture)),
+        { Wait: { } wait } => One(Wait, wait.Name),
+        { Dispatch: { } dispatch, Stage: { } stage } => One(OfStage + stage, WordOf(dispatch)),
+        _ => null,
+    };
+
+    /// <summary>The choice with some knobs turned.</summary>
+    public static IReadOnlyDictionary<string, string> With(
+        this IReadOnlyDictionary<string, string> knobs, IEnumerable<KeyValuePair<string, string>> changes)
+    {
+        var changed = new SortedDictionary<string, string>(knobs.ToDictionary(), StringComparer.Ordinal);
+        foreach ((string knob, string value) in changes) changed[knob] = value;
+        return changed;
+    }
+
     /// <summary>The same choice in fewer words: a knob that another one makes meaningless is left out.</summary>
     public static IReadOnlyDictionary<string, string> Normal(IReadOnlyDictionary<string, string> knobs)
     {
@@ -116,6 +135,13 @@ public static class Knobs
             throw new FormatException(error.Message);
         }
     }
+
+    private static Dictionary<string, string>? One(string knob, string? value) =>
+        value is null ? null : new Dictionary<string, string> { [knob] = value };
+
+    private static string WordOf(Dispatch dispatch) => dispatch.Level == DispatchLevel.Single
+        ? "single"
+        : string.Create(CultureInfo.InvariantCulture, $"{(dispatch.Level == DispatchLevel.Each ? "each" : "batch")} {dispatch.Max}");
 
     // "single", or "batch 16".
     private static Dispatch OfWord(string word)

@@ -13,6 +13,9 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     private const int Leaders = 3;
     private const int MostStages = 8;
 
+    // Long enough for a diagnosis.
+    private static readonly TimeSpan s_glance = TimeSpan.FromMilliseconds(200);
+
     private readonly TrialRunner _runner = new(host, options);
     private readonly Random _random = new(options.Seed);
     private readonly List<Candidate> _tried = [];
@@ -53,7 +56,12 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     private TrialReply FirstLook(CancellationToken cancellation)
     {
         Tell("first look", 0);
-        var contestant = new TrialContestant(host, new TrialRequest { Knobs = Today, Seconds = 0.2 });
+        var request = new TrialRequest
+        {
+            Knobs = Today, Seconds = s_glance.TotalSeconds, Diagnose = true,
+            Rate = options.Goal.NeedsFullSpeed ? null : options.PacedRate, Arrivals = options.Arrivals,
+        };
+        var contestant = new TrialContestant(host, request);
         RunOutcome outcome = GuardedRun.Run(contestant, long.MaxValue, options.RunLimit, cancellation);
         cancellation.ThrowIfCancellationRequested();
         if (outcome.Failure is { } failure) throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}");
@@ -77,7 +85,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
     private List<Candidate> Search(TrialReply first, CancellationToken cancellation)
     {
-        List<IReadOnlyDictionary<string, string>> begin = [Today, .. KnobSpace.Anchors()];
+        List<IReadOnlyDictionary<string, string>> begin = [Today, .. Advised(Today, first), .. KnobSpace.Anchors()];
         for (int i = 0; i < options.Drawn; i++) begin.Add(KnobSpace.Draw(_random));
         List<Candidate> leaders = Halving.Run(
             _runner, Fresh(begin), Leaders, By(HalvedBy), _random, Tell, cancellation);
@@ -88,7 +96,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         {
             IReadOnlyDictionary<string, string> best = leaders[0].Knobs;
             IEnumerable<IReadOnlyDictionary<string, string>> around =
-                KnobSpace.Neighbours(best).Select(static one => one.Knobs).Concat(OfStages(best, first));
+                [.. KnobSpace.Neighbours(best).Select(static one => one.Knobs), .. OfStages(best, first), .. Advised(best, first)];
             List<Candidate> next = [.. leaders, .. Fresh(around).Where(one => !leaders.Exists(known => known.Name == one.Name))];
             double share = HalvedBy + ((RefinedBy - HalvedBy) * (turn + 1) / 2);
             leaders = Halving.Run(_runner, next, Leaders, By(share), _random, Tell, cancellation) is { Count: > 0 } found ? found : leaders;
@@ -96,6 +104,14 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
         return leaders;
     }
+
+    /// <summary>What the diagnosis of today's run advises: each change for itself, and the first of every finding together.</summary>
+    private static IEnumerable<IReadOnlyDictionary<string, string>> Advised(IReadOnlyDictionary<string, string> knobs, TrialReply first) =>
+    [
+        .. first.Findings.SelectMany(static one => one.Changes).Select(knobs.With),
+        first.Findings.Where(static one => one.Changes.Count > 0).Reverse()
+            .Aggregate(knobs, static (changed, one) => changed.With(one.Changes[0])),
+    ];
 
     /// <summary>One stage called in another way than the rest: where one of them is better off without batches, this finds it.</summary>
     private static IEnumerable<IReadOnlyDictionary<string, string>> OfStages(IReadOnlyDictionary<string, string> best, TrialReply first)
@@ -105,8 +121,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         {
             foreach (string dispatch in new[] { "single", "batch 16", "batch 256" })
             {
-                var other = new SortedDictionary<string, string>(best.ToDictionary(), StringComparer.Ordinal) { [Knobs.OfStage + stage] = dispatch };
-                yield return other;
+                yield return best.With([KeyValuePair.Create(Knobs.OfStage + stage, dispatch)]);
             }
         }
     }

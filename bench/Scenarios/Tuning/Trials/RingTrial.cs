@@ -37,6 +37,7 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
         using Producer<T> producer = ProducerOf(pipeline);
         int group = GroupOf(producer);
         Placement.StartApart(0);
+        _watch.Begin(pipeline);
         Usage usage = Usage.Start();
         long start = Stopwatch.GetTimestamp();
         long end = start + (long)(Math.Min(request.Seconds, 1e6) * Stopwatch.Frequency);
@@ -50,6 +51,7 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
             _watch.Look(pipeline, now - start);
         }
 
+        _watch.End(pipeline);
         long finished = Drain(pipeline);
         return _watch.Reply(pipeline, sent, usage.Stop(finished), trial);
     }
@@ -57,8 +59,10 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
     private TrialReply Paced(Pipeline<T> pipeline, double rate)
     {
         using Producer<T> producer = ProducerOf(pipeline);
+        _watch.Begin(pipeline);
         PacedRound round = _watch.Send(
             new Outlet(pipeline, producer, trial), rate, GroupOf(producer), ticks => _watch.Look(pipeline, ticks), cancellation);
+        _watch.End(pipeline);
         Drain(pipeline);
         return _watch.Reply(pipeline, round, trial);
     }

@@ -1,3 +1,4 @@
+using Raceway.Pipelines;
 using Raceway.Rings;
 using Raceway.Scenarios.Measuring;
 
@@ -26,6 +27,9 @@ public sealed record TrialRequest
 
     /// <summary>How often the stages are looked at meanwhile.</summary>
     public int Samples { get; init; }
+
+    /// <summary>Whether to say what holds the pipeline up.</summary>
+    public bool Diagnose { get; init; }
 }
 
 /// <summary>What came out of a run.</summary>
@@ -61,7 +65,7 @@ public sealed record TrialReply
     /// <summary>The stages meanwhile, as often as was asked for.</summary>
     public IReadOnlyList<TrialSnapshot> Snapshots { get; init; } = [];
 
-    /// <summary>What a glance at the stages found, in sentences.</summary>
+    /// <summary>What holds the pipeline up, where that was asked for.</summary>
     public IReadOnlyList<TrialFinding> Findings { get; init; } = [];
 
     /// <summary>The sample that tables are made of.</summary>
@@ -79,11 +83,11 @@ public sealed record TrialReply
 /// <param name="Stages">What they had done.</param>
 public sealed record TrialSnapshot(double At, IReadOnlyList<StageStatistics> Stages);
 
-/// <summary>Something that holds a pipeline up, and what helps.</summary>
+/// <summary>Something that holds a pipeline up: a <see cref="Finding"/>, in the words of the knobs.</summary>
 /// <param name="Kind">What it is.</param>
-/// <param name="Stage">Where.</param>
-/// <param name="Text">The same in a sentence, with its figures.</param>
-public sealed record TrialFinding(string Kind, string? Stage, string Text);
+/// <param name="Text">Where, what, why and what to do, in a line.</param>
+/// <param name="Changes">Each a change of settings that is advised.</param>
+public sealed record TrialFinding(FindingKind Kind, string Text, IReadOnlyList<IReadOnlyDictionary<string, string>> Changes);
 
 /// <summary>Runs trials of one pipeline, in this process or another.</summary>
 public interface ITrialHost

@@ -16,6 +16,8 @@ internal sealed class TrialWatch(TrialRequest request)
         : (long)(request.Seconds * Stopwatch.Frequency / request.Samples);
 
     private long _next;
+    private PipelineSnapshot? _before;
+    private IReadOnlyList<TrialFinding> _findings = [];
 
     /// <summary>Sends the items of a paced round.</summary>
     public PacedRound Send<TOutlet>(
@@ -44,6 +46,21 @@ internal sealed class TrialWatch(TrialRequest request)
         _snapshots.Add(new TrialSnapshot(ticks / (double)Stopwatch.Frequency, pipeline.GetStatistics()));
     }
 
+    /// <summary>The round begins: what is found counts from here.</summary>
+    public void Begin<T>(Pipeline<T> pipeline)
+    {
+        if (request.Diagnose) _before = pipeline.TakeSnapshot();
+    }
+
+    /// <summary>The last item is sent: the end of a pipeline is no part of what it does all day.</summary>
+    public void End<T>(Pipeline<T> pipeline)
+    {
+        if (_before is null) return;
+        Diagnosis found = Diagnosis.Between(_before, pipeline.TakeSnapshot());
+        _findings = [.. found.Findings.Select(static one => new TrialFinding(
+            one.Kind, one.ToString(), [.. one.Remedies.Select(Knobs.Of).OfType<IReadOnlyDictionary<string, string>>()]))];
+    }
+
     /// <summary>What came out.</summary>
     public TrialReply Reply<T>(Pipeline<T> pipeline, long items, UsageReading used, ITrial<T> trial) => new()
     {
@@ -55,6 +72,7 @@ internal sealed class TrialWatch(TrialRequest request)
         Stages = pipeline.GetStatistics(),
         Rings = [.. pipeline.Rings.Select(static ring => ring.GetStatistics())],
         Snapshots = _snapshots,
+        Findings = _findings,
     };
 
     /// <summary>What came out of a paced round.</summary>
