@@ -6,5 +6,5 @@ namespace Raceway.Lab.Cli;
 internal static class LineEngines
 {
     /// <summary>The one that prints the result and writes the manifest.</summary>
-    public static ILineEngine Default(int capacity) => new RacewayLineEngine(capacity);
+    public static RacewayLineEngine Default(int capacity, bool recordsTimeline = false) => new(capacity, recordsTimeline);
 }

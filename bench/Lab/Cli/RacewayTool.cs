@@ -56,6 +56,7 @@ internal static class RacewayTool
             new TuneHostCommand(console),
             new ReportCommand(console),
             new DoctorCommand(console),
+            new WatchCommand(console),
         };
         root.Directives.Clear();
         HelpOption help = root.Options.OfType<HelpOption>().Single();

@@ -72,8 +72,8 @@ internal sealed class RunCommand : ToolCommand
         using OutputFile? manifest = OutputFile.Open("--manifest", manifestName);
         using var outputs = new Outputs(json, html);
 
-        MainJobResult result = MainJobRun.Execute(
-            input, LineEngines.Default(capacity), hashed, manifest is not null, cancellation);
+        using RacewayLineEngine engine = LineEngines.Default(capacity, recordsTimeline: json is not null || html is not null);
+        MainJobResult result = MainJobRun.Execute(input, engine, hashed, manifest is not null, cancellation);
         manifest?.Commit(stream => Manifest.Write(stream, input.Files, result.Digests!));
 
         bool verified = result.Verify(hashed, cancellation);
@@ -93,7 +93,10 @@ internal sealed class RunCommand : ToolCommand
                 MainJobRunner.CaseName,
                 machine,
                 [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
-                Described(input, hashed, quick, capacity)),
+                Described(input, hashed, quick, capacity)) with
+            {
+                Timelines = engine.Timeline?.ToResult(MainJobRows.CaseName, engine.Name),
+            },
             new Report(Title(options), [.. parts, .. measured]));
 
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted

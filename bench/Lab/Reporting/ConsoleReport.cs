@@ -44,7 +44,8 @@ internal static class ConsoleReport
         }
     }
 
-    private static Table Boxed(ReportTable table)
+    /// <summary>A table in a box.</summary>
+    public static Table Boxed(ReportTable table)
     {
         var boxed = new Table { Border = TableBorder.Rounded, Title = new TableTitle(Markup.Escape(table.Caption)) };
         foreach (ReportColumn column in table.Columns)
@@ -66,7 +67,7 @@ internal static class ConsoleReport
     }
 
     /// <summary>A box that does not fit its terminal loses cells; plain lines are only wrapped.</summary>
-    private static int BoxedWidth(ReportTable table) => Widths(table).Sum(static width => width + 3) + 1;
+    public static int BoxedWidth(ReportTable table) => Widths(table).Sum(static width => width + 3) + 1;
 
     private static int[] Widths(ReportTable table) => [.. table.Columns.Select((column, at) =>
         Math.Max(column.Header.Length, table.Rows.Select(row => row[at].Length).DefaultIfEmpty().Max()))];

@@ -1,14 +1,19 @@
 using Raceway.Pipelines;
 using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.MainJob;
 
 /// <summary>The main job on Raceway's defaults: what prints the result and writes the manifest.</summary>
 /// <param name="capacity">Lines that the ring holds.</param>
-public sealed class RacewayLineEngine(int capacity) : ILineEngine
+/// <param name="recordsTimeline">Whether it records where the stages' time goes.</param>
+public sealed class RacewayLineEngine(int capacity, bool recordsTimeline = false) : ILineEngine, IDisposable
 {
     /// <inheritdoc/>
     public string Name => "raceway";
+
+    /// <summary>What it has recorded of the last run; null where it was not asked to.</summary>
+    public TimelineRecorder? Timeline { get; private set; }
 
     /// <inheritdoc/>
     public void Run<TItem>(LineReader reader, LineTotals totals, CancellationToken cancellation)
@@ -19,6 +24,7 @@ public sealed class RacewayLineEngine(int capacity) : ILineEngine
         // A stage that fails gives no chunks back, so a reader that waits for them must be woken.
         Task woken = pipeline.Completion.ContinueWith(
             _ => reader.Abort(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        Timeline = recordsTimeline ? TimelineRecorder.Start(pipeline.GetStatistics) : null;
         try
         {
             Publish(reader, pipeline, cancellation);
@@ -30,12 +36,16 @@ public sealed class RacewayLineEngine(int capacity) : ILineEngine
         }
         finally
         {
+            Timeline?.Stop();
             pipeline.HaltAsync().GetAwaiter().GetResult();
             woken.GetAwaiter().GetResult();
         }
 
         pipeline.Completion.GetAwaiter().GetResult();
     }
+
+    /// <inheritdoc/>
+    public void Dispose() => Timeline?.Dispose();
 
     private static void Publish<TItem>(LineReader reader, Pipeline<TItem> pipeline, CancellationToken cancellation)
         where TItem : struct, ILineItem<TItem>

@@ -52,7 +52,7 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
         ["batch"] = Dispatch.Batch(),
     };
 
-    private static void Publish(LineFeed feed, SingleProducer<TItem> producer, int group)
+    internal static void Publish(LineFeed feed, SingleProducer<TItem> producer, int group)
     {
         feed.Start();
         for (ReadOnlyMemory<Line> run; !(run = feed.Next(group, out long intended)).IsEmpty;)

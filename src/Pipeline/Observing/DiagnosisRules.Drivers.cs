@@ -91,6 +91,14 @@ internal sealed partial class DiagnosisRules
         if (share < Busy || held < Matters || first.Items == 0 || IsNamed(first, FindingKind.BlockingHandler)) return;
         string evidence =
             $"{first.Text} works {Percent(share)} of the time{AnItem(first)}, and those before it waited for room {Percent(held)} of it.";
+        double batch = first.Working / Math.Max(1, first.Stages.Max(static stage => stage.Batches));
+        bool isWhatTheRingHolds = first.Stages.Max(static stage => stage.MeanBatch) >= ring!.Now.Capacity / 8.0;
+        if (batch < GoodBatchSeconds && isWhatTheRingHolds && ring.Now.Capacity < Enough([first]))
+        {
+            AddTooSmall(ring, [first], held, $"{evidence} A batch is at most what the ring holds: capacity {ring.Now.Capacity}, {Time(batch)} of work.");
+            return;
+        }
+
         if (first.Stages.Count == 1 && Larger(first) is { } larger)
         {
             Add(FindingKind.BetterBatched, first, held, evidence, [larger]);

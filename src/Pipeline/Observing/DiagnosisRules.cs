@@ -16,6 +16,9 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     // as long.
     private const double GoodBatchSeconds = 20e-6;
 
+    private const int LeastSlots = 1 << 10;
+    private const int MostSlots = 1 << 16;
+
     private readonly PipelineInterval _interval = interval;
     private readonly List<Finding> _findings = [];
 
@@ -84,44 +87,51 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     private void FindLockStep(RingInterval ring)
     {
         double blocked = Math.Min(1, ring.Blocked / _interval.Seconds);
-        DriverInterval[] drivers = [.. _interval.Drivers.Where(driver => driver.IsIn(ring.Index) && driver.Items > 0)];
-        if (blocked < Matters || drivers.Length == 0) return;
+        DriverInterval[] drivers = [.. _interval.Drivers.Where(driver => driver.IsIn(ring.Index))];
+        if (blocked < Matters || drivers.All(static driver => driver.Items == 0)) return;
         DriverInterval busiest = drivers.MaxBy(Occupied)!;
         if (Occupied(busiest) >= Busy) return;
         int capacity = ring.Now.Capacity;
         string waits =
             $"Those who publish into ring {ring.Index} waited for room {Percent(blocked)} of the time, while {busiest.Text}, the busiest "
             + $"behind it, had nothing to do for {Percent(busiest.Share(busiest.Starved + busiest.Waking))}";
-        StageInterval? dear = drivers.Where(static driver => driver.Stages.Count == 1).Select(static driver => (driver, stage: driver.Stages[0]))
-            .Where(one => one.stage.MeanBatch >= Math.Max(2, capacity / 8.0) && one.driver.Working / one.stage.Batches > 2 * GoodBatchSeconds)
-            .OrderByDescending(static one => one.driver.Working / one.stage.Batches)
-            .Select(static one => one.stage).FirstOrDefault();
-        if (dear is null)
+        DriverInterval[] dear = [.. drivers.Where(driver => HoldsMuchForLong(driver, capacity))];
+        foreach (DriverInterval driver in dear)
         {
-            int more = Larger(capacity, drivers.Max(static driver => driver.Items) / _interval.Seconds);
-            Remedy[] remedies = more <= capacity ? []
-                : [new Remedy(Knob.Capacity, capacity, more, "Give the ring more slots, so that neither side waits for the other to wake.", ring: ring.Index)];
-            _findings.Add(new Finding(FindingKind.RingTooSmall, [], ring.Index, blocked, $"{waits}: capacity {capacity}.", remedies));
-            return;
+            StageInterval stage = driver.Stages[0];
+            Add(
+                FindingKind.BetterUnbatched, driver, blocked,
+                $"{waits}: '{stage.Name}' takes {Text(stage.MeanBatch)} of the {capacity} slots at a time, and gives them back after "
+                + $"{Time(driver.Working / stage.Batches)}.",
+                [Smaller(stage, driver.Working / stage.Items, capacity)]);
         }
 
-        DriverInterval own = drivers.First(driver => driver.Stages[0] == dear);
-        double batch = own.Working / dear.Batches;
-        Add(
-            FindingKind.BetterUnbatched, own, blocked,
-            $"{waits}: '{dear.Name}' takes {Text(dear.MeanBatch)} of the {capacity} slots at a time, and gives them back after {Time(batch)}.",
-            [Smaller(dear, own.Working / dear.Items, capacity)]);
+        // Where threads wait for a processor, each may miss many turns: that is no matter of the ring.
+        bool isSure = !IsOversubscribed && drivers.All(static driver => driver.Ready is not null);
+        if (dear.Length == 0 && (isSure || capacity < Enough(drivers))) AddTooSmall(ring, drivers, blocked, $"{waits}: capacity {capacity}.");
     }
 
-    // Time that it could not have handled more in. What it was ready to run in counts as well: it is not its choice.
-    private static double Occupied(DriverInterval driver) => driver.Share(driver.Working + driver.Blocked + (driver.Ready ?? 0));
-
-    // Room for what comes in two milliseconds: the longest that a wake-up takes on a machine that is not overloaded.
-    private static int Larger(int capacity, double itemsPerSecond)
+    private void AddTooSmall(RingInterval ring, IEnumerable<DriverInterval> drivers, double blocked, string evidence)
     {
-        double wanted = Math.Max(Math.Max(8.0 * capacity, 1024), itemsPerSecond * 2e-3);
-        return (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(wanted, 1 << 16));
+        int capacity = ring.Now.Capacity;
+        int more = Math.Min(MostSlots, Math.Max(Enough(drivers), 8 * capacity));
+        Remedy[] remedies = more <= capacity ? []
+            : [new Remedy(Knob.Capacity, capacity, more, "Give the ring more slots, so that neither side waits for the other to wake.", ring: ring.Index)];
+        _findings.Add(new Finding(FindingKind.RingTooSmall, [], ring.Index, blocked, evidence, remedies));
     }
+
+    private static bool HoldsMuchForLong(DriverInterval driver, int capacity) =>
+        driver.Stages is [{ Batches: > 0 } stage]
+        && stage.MeanBatch >= Math.Max(2, capacity / 8.0)
+        && driver.Working / stage.Batches > 2 * GoodBatchSeconds;
+
+    // Time that it could not have handled more in. Where it waits for a processor, it is not its choice either.
+    private static double Occupied(DriverInterval driver) => driver.Share(
+        driver.Working + driver.Blocked + Math.Min(driver.Ready ?? 0, driver.Waking + (driver.Spins ? driver.Starved : 0)));
+
+    // Room for what comes in two milliseconds: a wake-up takes no longer on a machine that is not overloaded.
+    private int Enough(IEnumerable<DriverInterval> drivers) => (int)BitOperations.RoundUpToPowerOf2(
+        (uint)Math.Clamp(drivers.Max(static driver => driver.Items) / _interval.Seconds * 2e-3, LeastSlots, MostSlots));
 
     private static Remedy Smaller(StageInterval stage, double itemSeconds, int capacity)
     {
@@ -143,17 +153,20 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     {
         if (stage.Now.Dispatch is not { Min: > 1 } dispatch || stage.Batches == 0 || driver.Stages.Count > 1) return;
         double rate = stage.Items / driver.Total;
+        // If each item took what a batch takes. Where the age closes them that is too much: late ends of sleeps look like work.
         double alone = rate * driver.Working / stage.Batches;
+        double aged = (double)stage.Aged / stage.Batches;
+        bool hasTime = aged > 0.5 && driver.Share(driver.Working) < 2 * Matters;
         double held = Math.Min((dispatch.Min - 1) / rate, dispatch.MaxAge == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : dispatch.MaxAge.TotalSeconds);
-        if (alone > 0.5 || held < 5 * GoodBatchSeconds) return;
+        if ((alone > Busy && !hasTime) || held < 5 * GoodBatchSeconds) return;
         Dispatch to = dispatch.Level == DispatchLevel.Each
             ? Dispatch.Each(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval)
             : Dispatch.Batch(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval, maxWeight: dispatch.MaxWeight);
         Add(
             FindingKind.BetterUnbatched, driver, driver.Share(driver.Starved),
             $"'{stage.Name}' works {Percent(driver.Share(driver.Working))} of the time, and holds items back for up to {Time(held)} until there are "
-            + $"{dispatch.Min} ({Percent((double)stage.Aged / stage.Batches)} of its batches were closed by age, of {Text(stage.MeanBatch)} items). One by one, "
-            + $"it would work {Percent(alone)} of the time at the most.",
+            + $"{dispatch.Min}; {Percent(aged)} of its batches were closed by age, of {Text(stage.MeanBatch)} items."
+            + (alone > Busy ? "" : $" One by one, it would work {Percent(alone)} of the time at the most."),
             [new Remedy(Knob.Dispatch, dispatch, to, "Take items as they come.", stage.Name)]);
     }
 
@@ -170,6 +183,11 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
 
     private static string Text(double value) => value.ToString(value < 10 ? "0.#" : "0", CultureInfo.InvariantCulture);
 
-    private static string Time(double seconds) =>
-        seconds >= 1 ? $"{Text(seconds)} s" : BatchDecision.Text(TimeSpan.FromSeconds(seconds));
+    private static string Time(double seconds) => seconds switch
+    {
+        >= 1 => $"{Text(seconds)} s",
+        >= 1e-3 => $"{Text(seconds * 1e3)} ms",
+        >= 1e-6 => $"{Text(seconds * 1e6)} µs",
+        _ => $"{Text(seconds * 1e9)} ns",
+    };
 }

@@ -19,6 +19,7 @@ public sealed class PipelineMeter : IDisposable
     private const string PipelineTag = "raceway.pipeline.name";
     private const string StageTag = "raceway.stage.name";
     private const string StateTag = "raceway.stage.state";
+    private const string ThreadTag = "raceway.thread.state";
     private const string ReasonTag = "raceway.batch.close_reason";
     private const string SizeTag = "raceway.batch.size";
 
@@ -64,6 +65,10 @@ public sealed class PipelineMeter : IDisposable
         _meter.CreateObservableCounter(
             "raceway.ring.producer.blocked", () => blocked.Rising(OfRings(static done => done.Blocked.TotalSeconds)), "s",
             "Time in which producers waited for room, summed over them.");
+        var waking = new Series();
+        _meter.CreateObservableCounter(
+            "raceway.ring.producer.waking", () => waking.Rising(OfRings(static done => done.Waking.TotalSeconds)), "s",
+            "Time from when a sleeping producer was signalled until it ran, summed over them.");
     }
 
     private void AddStage()
@@ -102,6 +107,8 @@ public sealed class PipelineMeter : IDisposable
             }).TotalSeconds)),
             "s",
             "What the stage's driver has spent its time with.");
+        _meter.CreateObservableCounter(
+            "raceway.stage.thread.time", ThreadTimes, "s", "What the system has accounted to the thread that drives the stage.");
     }
 
     private void AddCounter(string name, string unit, Func<StageStatistics, long> figure, string description) =>
@@ -142,6 +149,20 @@ public sealed class PipelineMeter : IDisposable
                 string size = n == 0 ? "1" : $"{1L << n}-{(2L << n) - 1}";
                 all.Add(new(sizes[n], Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(SizeTag, size)));
             }
+        }
+
+        return all;
+    }
+
+    // Stages without a thread of their own, and systems that account for none, are left out.
+    private List<Measurement<double>> ThreadTimes()
+    {
+        List<Measurement<double>> all = [];
+        foreach (Stage stage in _stages())
+        {
+            if (stage.ThreadTimes is not { } times) continue;
+            all.Add(new(times.Processor.TotalSeconds, Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(ThreadTag, "running")));
+            all.Add(new(times.Ready.TotalSeconds, Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(ThreadTag, "ready")));
         }
 
         return all;

@@ -45,11 +45,22 @@ public sealed class DiagnosisRulesTests
     [InlineData(0.05, 0.3)] // producers hardly wait: they are the slow side
     [InlineData(0.5, 0.9)] // the stage is the slow side
     public void RingTooSmall_OneSideIsSlow_IsSilent(double blocked, double working) =>
-        Assert.DoesNotContain(FindingKind.RingTooSmall, Kinds(Of(Ring(16, blocked), Stage("hash", 2_000_000, 9, working))));
+        Assert.DoesNotContain(FindingKind.RingTooSmall, Kinds(Of(Ring(16, blocked), Stage("hash", 20_000, 9, working))));
 
     [Fact]
     public void RingTooSmall_TheStageHasNoProcessor_IsSilent() => Assert.DoesNotContain(
-        FindingKind.RingTooSmall, Kinds(Of(Ring(16, 0.5), Stage("hash", 2_000_000, 9, working: 0.3, ready: 0.6))));
+        FindingKind.RingTooSmall,
+        Kinds(Of(Ring(16, 0.5), Stage("hash", 2_000_000, 9, working: 0.3, wait: Wait.BusySpin(), processor: 0.4, ready: 0.6))));
+
+    // The stage is the slow side, for want of batches.
+    [Fact]
+    public void RingTooSmall_BatchesAreWhatItHolds_AdvisesALargerRing()
+    {
+        Finding found = Find(Of(Ring(16, blocked: 0.3), Stage("sum", 5_000_000, 8, working: 0.9)))[0];
+
+        Assert.Equal((FindingKind.RingTooSmall, 16_384), (found.Kind, found.Remedies[0].Capacity));
+        Assert.Contains("1.4 µs of work", found.Evidence, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void BetterUnbatched_DearBatchesOfMostOfTheRing_AdvisesSmallerOnes()
@@ -321,6 +332,9 @@ public sealed class DiagnosisRulesTests
         ArgumentException error = Assert.Throws<ArgumentException>(() => Diagnosis.Between(Of(Ring()), Start));
         Assert.Contains("Swap them", error.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Between_NoSnapshot_IsRefused() => Assert.Throws<ArgumentNullException>(() => Diagnosis.Between(Start, null!));
 
     [Fact]
     public void ToString_AFinding_IsALineWithEvidenceAndAdvice()

@@ -48,7 +48,7 @@ public sealed class PipelineMeterTests
             Assert.Equal(0, seen[$"raceway.stage.time [{Store}, raceway.stage.state={state}]"]);
         foreach (string counter in (string[])["dead_lettered", "dropped", "retries", "tombstones", "waits", "parks"])
             Assert.Equal(0, seen[$"raceway.stage.{counter} [{Store}]"]);
-        foreach (string counter in (string[])["waits", "parks", "blocked"])
+        foreach (string counter in (string[])["waits", "parks", "blocked", "waking"])
             Assert.Equal(0, seen[$"raceway.ring.producer.{counter} [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
     }
 

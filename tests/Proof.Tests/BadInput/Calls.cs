@@ -10,7 +10,11 @@ internal static class Calls
         ["Equals", "GetHashCode", "ToString", "GetType", "Deconstruct", "<Clone>$", "op_Equality", "op_Inequality", "GetEnumerator"];
 
     // What the library tells, and nobody but a test makes.
-    private static readonly Type[] s_reports = [typeof(DrainResult), typeof(StagePlacement), typeof(StageStatistics), typeof(LaneStatistics), typeof(BatchDecision)];
+    private static readonly Type[] s_reports =
+    [
+        typeof(DrainResult), typeof(StagePlacement), typeof(StageStatistics), typeof(LaneStatistics), typeof(BatchDecision),
+        typeof(Diagnosis), typeof(Finding), typeof(PipelineSnapshot), typeof(StageSnapshot),
+    ];
 
     /// <summary>All members with parameters or setters, of all public types; those with spans and ref structs are called elsewhere.</summary>
     public static IEnumerable<MemberInfo> Members()

@@ -24,6 +24,8 @@ internal static partial class Values
             new BatchControllerOptions(), new BatchControllerOptions { Min = 0 }, new BatchControllerOptions { Min = 4, Max = 2 },
             new BatchControllerOptions { Period = TimeSpan.Zero }, null,
         ],
+        _ when type == typeof(PipelineSnapshot) =>
+            [null, world.Pipeline.TakeSnapshot(), world.Pipeline.TakeSnapshot() with { At = TimeSpan.MaxValue }],
         _ when type == typeof(TimeProvider) => [TimeProvider.System, null],
         _ => OfMailboxes(type) ?? OfTasks(type),
     };

@@ -1,0 +1,142 @@
+using System.Diagnostics;
+using Microsoft.Diagnostics.NETCore.Client;
+using Raceway.Lab.Cli;
+
+namespace Raceway.Lab.Watching;
+
+/// <summary>A process that can be watched.</summary>
+/// <param name="Id">Its number.</param>
+/// <param name="Name">Its name.</param>
+/// <param name="CommandLine">How it was started, where the system says.</param>
+/// <param name="HasPipelines">Whether it has the library loaded; null where that cannot be seen.</param>
+internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool? HasPipelines)
+{
+    private const string Library = "Raceway.Pipelines.dll";
+
+    /// <summary>The processes of this user with a diagnostics port, those with pipelines first. Not this one.</summary>
+    public static IReadOnlyList<WatchTarget> All() =>
+    [
+        .. DiagnosticsClient.GetPublishedProcesses().Where(static id => id != Environment.ProcessId).Select(Find).OfType<WatchTarget>()
+            .OrderByDescending(static target => target.HasPipelines ?? false).ThenBy(static target => target.Id),
+    ];
+
+    /// <summary>The process of that number.</summary>
+    /// <exception cref="ToolException">There is none, or it cannot be watched.</exception>
+    public static WatchTarget Of(int id)
+    {
+        if (id == Environment.ProcessId) throw new ToolException($"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Failed);
+        if (!Exists(id)) throw new ToolException($"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Failed);
+        if (DiagnosticsClient.GetPublishedProcesses().Contains(id) && Find(id) is { } target) return target;
+        string why = UserOf(id) is { } user && UserOf(Environment.ProcessId) is { } own && user != own
+            ? "it belongs to another user, and only that user may watch it."
+            : "it is no .NET process, or its diagnostics are off (DOTNET_EnableDiagnostics=0), or it has another TMPDIR.";
+        throw new ToolException($"Process {id} cannot be watched: {why} Run 'raceway watch' for those that can.", ExitCode.Failed);
+    }
+
+    /// <summary>The one process of that name.</summary>
+    /// <exception cref="ToolException">There is none, or there are several.</exception>
+    public static WatchTarget Of(string name)
+    {
+        IReadOnlyList<WatchTarget> all = All();
+        WatchTarget[] named = [.. all.Where(target => target.Name == name)];
+        // 'dotnet app.dll' is known by its program.
+        if (named.Length == 0) named = [.. all.Where(target => Words(target.CommandLine).Contains(name))];
+        return named switch
+        {
+            [var one] => one,
+            [] => throw new ToolException($"No process '{name}' can be watched. Run 'raceway watch' for those that can.", ExitCode.Failed),
+            _ => throw new ToolException(
+                $"Several processes are '{name}': {string.Join(", ", named.Select(static target => target.Id))}. Choose one with --pid.", ExitCode.Failed),
+        };
+    }
+
+    /// <summary>Whether it has ended, or does so within <paramref name="time"/>.</summary>
+    public bool EndsWithin(TimeSpan time)
+    {
+        for (long end = Environment.TickCount64 + (long)time.TotalMilliseconds; Exists(Id); Thread.Sleep(10))
+        {
+            if (Environment.TickCount64 > end) return false;
+        }
+
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Name} ({Id})";
+
+    private static IEnumerable<string?> Words(string commandLine) =>
+        commandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries).Take(2).Select(Path.GetFileNameWithoutExtension);
+
+    private static WatchTarget? Find(int id)
+    {
+        try
+        {
+            using Process process = Process.GetProcessById(id);
+            return new WatchTarget(id, process.ProcessName, CommandLineOf(id), HasLibrary(process));
+        }
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException)
+        {
+            return null; // It has ended meanwhile.
+        }
+    }
+
+    private static bool Exists(int id)
+    {
+        try
+        {
+            using Process process = Process.GetProcessById(id);
+            // One that has ended and that nobody has asked for yet is still listed.
+            return !process.HasExited && Status(id, "State:")?.Contains('Z', StringComparison.Ordinal) != true;
+        }
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException)
+        {
+            return false;
+        }
+        catch (System.ComponentModel.Win32Exception)
+        {
+            return true; // It is there, and another user's.
+        }
+    }
+
+    // Where an application is one file, it is not among the modules.
+    private static bool? HasLibrary(Process process)
+    {
+        try
+        {
+            return process.Modules.Cast<ProcessModule>().Any(static module => module.ModuleName == Library);
+        }
+        catch (Exception e) when (e is System.ComponentModel.Win32Exception or InvalidOperationException or NotSupportedException)
+        {
+            return null;
+        }
+    }
+
+    private static string CommandLineOf(int id)
+    {
+        try
+        {
+            return OperatingSystem.IsLinux() ? File.ReadAllText($"/proc/{id}/cmdline").Replace('\0', ' ').Trim() : "";
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return "";
+        }
+    }
+
+    private static string? UserOf(int id) => Status(id, "Uid:");
+
+    // A line of what the system says of a process; null where it does not.
+    private static string? Status(int id, string name)
+    {
+        try
+        {
+            return OperatingSystem.IsLinux()
+                ? File.ReadLines($"/proc/{id}/status").FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal))
+                : null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}
