@@ -28,7 +28,7 @@ public sealed partial class PipelineBuilder<TSource, T>
 
     private void Apply(PipelineSettings settings)
     {
-        ArgumentNullException.ThrowIfNull(settings.DispatchOf);
+        ArgumentNullException.ThrowIfNull(settings.DispatchOf, nameof(settings.DispatchOf));
         string[] unknown = [.. settings.DispatchOf.Keys.Except(_definition.Stages.Select(static stage => stage.Name))];
         if (unknown.Length > 0)
         {
