@@ -109,8 +109,8 @@ internal sealed class TuneCommand : ToolCommand
         _now.Validators.Add(static result => Refuse(result, "--now:", static text => Knobs.ToSettings(TodayOf([text]))));
         _rate.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (>= 10 and <= 1e8))
-                result.AddError("--rate takes a number of items a second from 10 to 100000000.");
+            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (>= 100 and <= 1e8))
+                result.AddError("--rate takes a number of items a second from 100 to 100000000.");
         });
         Validators.Add(result =>
         {

@@ -45,7 +45,8 @@ internal sealed class Finals
         if (both || options.Goal.NeedsPaced)
         {
             TimeSpan length = round > options.ShortestPacedRound ? round : options.ShortestPacedRound;
-            InterleaverOptions at = measuring with { Operations = (long)Math.Max(100, options.PacedRate * length.TotalSeconds) };
+            InterleaverOptions at = measuring with { Operations = Math.Max(10, (long)(options.PacedRate * length.TotalSeconds)) };
+            at = at with { FirstOperations = Math.Min(at.FirstOperations, at.Operations!.Value) };
             paced = new Interleaver(at, progress).Run(
                 FormattableString.Invariant($"{name} at {options.PacedRate:N0}/s"), MetricKind.Latency,
                 [.. all.Select(one => Contestant(host, one, options.PacedRate, options))], cancellation);

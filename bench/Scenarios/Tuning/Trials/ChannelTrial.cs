@@ -30,7 +30,7 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         {
             return request.Rate is { } rate
                 ? Paced(channel, pipeline, passed, rate, consumer)
-                : AtFullSpeed(channel, pipeline, consumer);
+                : AtFullSpeed(channel, pipeline, passed, consumer);
         }
         finally
         {
@@ -39,10 +39,10 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         }
     }
 
-    private TrialReply AtFullSpeed(Channel<long> channel, Pipeline<T> pipeline, Task consumer)
+    private TrialReply AtFullSpeed(Channel<long> channel, Pipeline<T> pipeline, Arrived passed, Task consumer)
     {
         Usage usage = Usage.Start();
-        Task<long> producer = Task.Run(() => Produce(channel.Writer), CancellationToken.None);
+        Task<long> producer = Task.Run(() => Produce(channel.Writer, passed, consumer), CancellationToken.None);
         Task.WhenAll(producer, consumer).GetAwaiter().GetResult();
         return _watch.Reply(pipeline, producer.Result, usage.Stop(), trial);
     }
@@ -56,14 +56,24 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         return _watch.Reply(pipeline, round, trial);
     }
 
-    private async Task<long> Produce(ChannelWriter<long> writer)
+    private async Task<long> Produce(ChannelWriter<long> writer, Arrived passed, Task consumer)
     {
         long start = Stopwatch.GetTimestamp();
         long end = start + (long)(Math.Min(request.Seconds, 1e6) * Stopwatch.Frequency);
         long sent = 0;
         while (sent < request.Items && Stopwatch.GetTimestamp() < end)
         {
-            for (long last = Math.Min(request.Items, sent + OpenLoop.LargestGroup); sent < last; sent++)
+            long through = passed.Count;
+            long last = Math.Min(Math.Min(request.Items, sent + OpenLoop.LargestGroup), through + OpenLoop.WindowAfter(through));
+            if (last <= sent)
+            {
+                // As with a ring: nothing is filled that would be waited for long after the round.
+                await Task.Yield();
+                cancellation.ThrowIfCancellationRequested();
+                if (consumer.IsCompleted) await consumer.ConfigureAwait(false);
+            }
+
+            for (; sent < last; sent++)
             {
                 while (!writer.TryWrite(sent)) await writer.WaitToWriteAsync(cancellation).ConfigureAwait(false);
             }

@@ -19,6 +19,13 @@ internal static class OpenLoop
     private const double Patience = 3;
     private const double LeastPatience = 0.25;
 
+    // As many as any minimum of a batch that is tried.
+    private const int LeastWindow = 64;
+
+    /// <summary>The most items under way at the beginning of a round at full speed: about as many as are through already, so
+    /// that ending it never takes longer than what was before.</summary>
+    public static long WindowAfter(long passed) => LeastWindow + Math.Max(0, passed);
+
     /// <summary>Sends and times the items of a round.</summary>
     /// <returns>Items sent, and whether it was given up.</returns>
     public static (long Sent, bool FellBehind) Run<TOutlet>(

@@ -11,6 +11,8 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
     // An ended round leaves nothing behind but a handler that hangs.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(2);
 
+    private static readonly TimeSpan s_stuck = TimeSpan.FromMilliseconds(50);
+
     private readonly TrialWatch _watch = new(request);
 
     public TrialReply Run()
@@ -22,7 +24,7 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
             pipeline.StartAsync().GetAwaiter().GetResult();
             return request.Rate is { } rate ? Paced(pipeline, rate) : AtFullSpeed(pipeline);
         }
-        catch (Exception) when (pipeline.Completion.Exception?.InnerException is { } fault)
+        catch (Exception) when (pipeline.Completion.Exception?.GetBaseException() is { } fault)
         {
             throw new InvalidOperationException($"a stage threw {fault.GetType().Name}: {fault.Message}", fault);
         }
@@ -42,9 +44,26 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
         long start = Stopwatch.GetTimestamp();
         long end = start + (long)(Math.Min(request.Seconds, 1e6) * Stopwatch.Frequency);
         long sent = 0;
+        bool isFull = false;
         for (long now = start; sent < request.Items && now < end; now = Stopwatch.GetTimestamp())
         {
             int count = (int)Math.Min(group, request.Items - sent);
+            if (!isFull)
+            {
+                // A slow stage behind a large ring that is filled at once would be waited for long after the round.
+                long passed = sent - pipeline.Backlog;
+                // Where nothing at all comes through, a stage may wait for a larger batch.
+                isFull = passed >= producer.Ring.Capacity || (passed == 0 && Stopwatch.GetElapsedTime(start) > s_stuck);
+                count = (int)Math.Min(count, OpenLoop.WindowAfter(passed) - (sent - passed));
+                if (count <= 0)
+                {
+                    Thread.Yield();
+                    cancellation.ThrowIfCancellationRequested();
+                    if (pipeline.Completion.IsFaulted) pipeline.Completion.GetAwaiter().GetResult();
+                    continue;
+                }
+            }
+
             using Claim<T> claim = producer.Claim(count, cancellation);
             foreach (ref T slot in claim) trial.Fill(ref slot, sent++);
             claim.Commit();
