@@ -52,7 +52,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     public Pipeline<TSource> Build(Plan plan = Plan.SharedRing) =>
         PipelineAssembly.Build(_definition, _source, plan);
 
-    /// <summary><see cref="Build"/>, and start it: returns when every stage's start hook has returned.</summary>
+    /// <summary><see cref="Build(Plan)"/>, and start it: returns when every stage's start hook has returned.</summary>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
     public Pipeline<TSource> Run(Plan plan = Plan.SharedRing)
     {

@@ -5,7 +5,7 @@ namespace Raceway.Pipelines;
 /// <summary>The definition of a pipeline: named stages, what each follows, and how each is called.</summary>
 /// <remarks>
 /// A stage follows the one defined before it, unless <c>after</c> says otherwise: several names join, an empty list reads
-/// what producers publish. Nothing runs before <see cref="Run"/>; mistakes are reported there, all at once. A definition may
+/// what producers publish. Nothing runs before <see cref="Run(Plan)"/>; mistakes are reported there, all at once. A definition may
 /// be run more than once; class handlers are then shared by the runs.
 /// <para>This is a view on the definition, for items of one type: <c>Map</c> and <c>Expand</c> change the definition, and
 /// return the view for what they make. Stages may be added through either view from then on.</para>

@@ -1,6 +1,7 @@
 using Raceway.Lab.Cli;
 using Raceway.Scenarios.MainJob;
 using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests;
 
@@ -30,6 +31,16 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         QuickCompare = s_instant,
         Sharing = s_instant,
         QuickSharing = s_instant,
+        Tune = new TuneOptions
+        {
+            Goal = TuneGoal.Parse(TuneGoal.Throughput),
+            Budget = TimeSpan.Zero,
+            Drawn = 0,
+            Rounds = 1,
+            ShortestRound = TimeSpan.FromMilliseconds(1),
+            ShortestPacedRound = TimeSpan.FromMilliseconds(1),
+            RunLimit = TimeSpan.FromMilliseconds(500),
+        },
     };
 
     public static CommandLine Run(params IReadOnlyList<string> args) => Run(args, new StringWriter(), default);

@@ -62,6 +62,8 @@ internal static class RacewayTool
             new RunCommand(console, settings),
             new CompareCommand(console, settings),
             new SharingCommand(console, settings),
+            new TuneCommand(console, settings),
+            new TuneHostCommand(console),
             new ReportCommand(console),
             new DoctorCommand(console),
             new WatchCommand(console),

@@ -1,5 +1,6 @@
 using Raceway.Scenarios.MainJob;
 using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Cli;
 
@@ -36,4 +37,7 @@ internal sealed record ToolSettings
         RoundTime = TimeSpan.FromMilliseconds(4),
         WarmUpLimit = TimeSpan.FromMilliseconds(12),
     };
+
+    /// <summary>A search, but for what its options say.</summary>
+    public TuneOptions Tune { get; init; } = new() { Goal = TuneGoal.Parse(TuneGoal.Throughput) };
 }

@@ -51,6 +51,23 @@ public sealed class LatencyHistogram
         Count++;
     }
 
+    /// <summary>The values and their counts in turn, to be carried to where <see cref="Of"/> makes a histogram of them again.</summary>
+    public IReadOnlyList<long> ToPairs() => [.. Buckets().SelectMany(static one => new[] { one.Value, one.Count })];
+
+    /// <summary>The histogram of <see cref="ToPairs"/>: the same buckets, the smallest value known as well as any.</summary>
+    public static LatencyHistogram Of(IReadOnlyList<long> pairs)
+    {
+        var histogram = new LatencyHistogram();
+        for (int i = 0; i + 1 < pairs.Count; i += 2)
+        {
+            histogram.Record(pairs[i]);
+            histogram._counts[BucketOf(Math.Min(pairs[i], HighestTracked))] += pairs[i + 1] - 1;
+            histogram.Count += pairs[i + 1] - 1;
+        }
+
+        return histogram;
+    }
+
     /// <summary>Adds everything another histogram has counted.</summary>
     public void Merge(LatencyHistogram other)
     {

@@ -4,7 +4,7 @@ namespace Raceway.Pipelines;
 /// <param name="capacity">Slots of its ring, or of each of its rings.</param>
 internal sealed class Segment(int capacity)
 {
-    public int Capacity { get; } = capacity;
+    public int Capacity { get; set; } = capacity;
 
     /// <summary>The column that is published into it: its first one.</summary>
     public Column Main { get; set; } = null!;

@@ -12,6 +12,9 @@ internal sealed record StageDefinition(
     string Name, IReadOnlyList<string>? After, StageOptions Options, Column Reads,
     Func<Site, Edge, StageOptions, Stage> Attach)
 {
+    /// <summary>The rest, without name and upstream; settings may replace it.</summary>
+    public StageOptions Options { get; set; } = Options;
+
     /// <summary>The column it writes at the same sequences, where it changes the type.</summary>
     public Column? Writes { get; init; }
 

@@ -42,7 +42,8 @@ internal static class Calls
     /// <summary>What is looked at when something is built from it.</summary>
     public static bool IsOptions(Type type) =>
         type == typeof(RingOptions<long>) || type == typeof(StageOptions) || type == typeof(PayloadOptions)
-        || type == typeof(MailboxOptions<long>) || type == typeof(SerialExecutorOptions) || type == typeof(BatchControllerOptions);
+        || type == typeof(MailboxOptions<long>) || type == typeof(SerialExecutorOptions) || type == typeof(BatchControllerOptions)
+        || type == typeof(PipelineSettings);
 
     /// <summary>The parameters, or the property, that are given values.</summary>
     public static IEnumerable<(string? Name, Type? Type)> Parameters(MemberInfo member) => member switch
@@ -180,6 +181,7 @@ internal static class Calls
         Mailbox<long> mailbox => mailbox.HaltAsync(),
         SerialExecutorOptions options => new SerialExecutor(options),
         BatchControllerOptions options => Use(BatchController.Start(World.Tunable(), BatchGoal.Throughput, options), world),
+        PipelineSettings settings => world.Builder.Build(settings),
         BatchController or PipelineMeter => Disposed((IDisposable)subject),
         ManualDriver driver => driver.StepAny(),
         RingBuffer<long> ring => Make.Producer(ring),

@@ -26,6 +26,13 @@ internal static partial class Values
         ],
         _ when type == typeof(PipelineSnapshot) =>
             [null, world.Pipeline.TakeSnapshot(), world.Pipeline.TakeSnapshot() with { At = TimeSpan.MaxValue }],
+        _ when type == typeof(PipelineSettings) =>
+            [new PipelineSettings(), new PipelineSettings { Plan = Plan.Manual, Capacity = 3 }, new PipelineSettings { DispatchOf = null! }, null],
+        _ when type == typeof(IReadOnlyDictionary<string, Dispatch>) =>
+        [
+            new Dictionary<string, Dispatch>(), new Dictionary<string, Dispatch> { ["stage"] = Dispatch.Single },
+            new Dictionary<string, Dispatch> { ["nobody"] = Dispatch.Single }, null,
+        ],
         _ when type == typeof(TimeProvider) => [TimeProvider.System, null],
         _ when type == typeof(System.Diagnostics.Metrics.IMeterFactory) => [null],
         _ => OfMailboxes(type) ?? OfTasks(type),

@@ -1,0 +1,277 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Raceway.Lab.Reporting;
+using Raceway.Scenarios.MainJob;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary><c>raceway tune</c>: which settings suit a goal, on a pipeline of the tool's or of the user's.</summary>
+internal sealed class TuneCommand : ToolCommand
+{
+    private readonly ToolSettings _settings;
+    private readonly Option<string> _scenario = new("--scenario")
+    {
+        Description = $"A pipeline of the tool's own: {string.Join("; ", TuneScenarios.All.Select(static one => $"{one.Key}, {one.Value.Description}"))}.",
+        HelpName = "NAME",
+        DefaultValueFactory = static _ => "main-job",
+    };
+
+    private readonly Option<string?> _assembly = new("--assembly")
+    {
+        Description = "The assembly of a pipeline of yours: a class that implements Raceway.Pipelines.ITrial<T>. It runs in a process of its own.",
+        HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _type = new("--type")
+    {
+        Description = "The name of that class, where the assembly has several.",
+        HelpName = "T",
+    };
+
+    private readonly Option<string> _goal = new("--goal")
+    {
+        Description = "What to be good at: throughput, p99, cpu, or several with weights, as in throughput=1,p99=2.",
+        HelpName = "GOAL",
+        DefaultValueFactory = static _ => TuneGoal.Throughput,
+    };
+
+    private readonly Option<double?> _rate = new("--rate")
+    {
+        Description = "Items a second that must be carried: latency and processor time are measured at this rate. Default: "
+            + TuneOptions.DefaultRate.ToString("N0", CultureInfo.InvariantCulture) + ", or that of a replay.",
+        HelpName = "N",
+    };
+
+    private readonly Option<string> _arrivals = new("--arrivals")
+    {
+        Description = $"How items come at that rate: {ArrivalPattern.Kinds}. A file has a timestamp a line.",
+        HelpName = "KIND",
+        DefaultValueFactory = static _ => "constant",
+    };
+
+    private readonly Option<string> _budget = new("--budget")
+    {
+        Description = "How long the search may take: 60s, 2m.",
+        HelpName = "TIME",
+        DefaultValueFactory = static _ => "60s",
+    };
+
+    private readonly Option<int> _seed = new("--seed")
+    {
+        Description = "Decides what is drawn at random; the same one draws the same again.",
+        HelpName = "N",
+        DefaultValueFactory = static _ => 1,
+    };
+
+    private readonly Option<string[]> _now = new("--now")
+    {
+        Description = "What the pipeline runs under today, by the words of the tables, as in plan=fused wait=adaptive batch=256. "
+            + "Default: as it is defined, a thread a stage.",
+        HelpName = "KNOB=VALUE",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<string[]> _check = new("--check")
+    {
+        Description = "Does not search: measures the choices of earlier runs (--json) beside the best five of a full grid.",
+        HelpName = "FILE",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<string?> _json = CommonOptions.Json();
+    private readonly Option<string?> _html = CommonOptions.Html();
+
+    /// <summary>Creates the command.</summary>
+    public TuneCommand(ToolConsole console, ToolSettings settings)
+        : base(
+            "tune",
+            "Finds the dispatch, batches, wait, capacity, plan, placement and padding that suit a goal, and says how sure that is.",
+            console)
+    {
+        _settings = settings;
+        foreach (Option option in new Option[]
+            { _scenario, _assembly, _type, _goal, _rate, _arrivals, _budget, _seed, _now, _check, _json, _html })
+        {
+            Add(option);
+        }
+
+        _scenario.Validators.Add(static result => Refuse(result, "--scenario takes", static text =>
+        {
+            if (!TuneScenarios.All.ContainsKey(text))
+                throw new FormatException($"one of {string.Join(", ", TuneScenarios.All.Keys)}; there is no '{text}'.");
+        }));
+        _goal.Validators.Add(static result => Refuse(result, "--goal:", static text => TuneGoal.Parse(text)));
+        _arrivals.Validators.Add(static result => Refuse(result, "--arrivals:", static text => ArrivalPattern.Parse(text)));
+        _budget.Validators.Add(static result => Refuse(result, "--budget takes", static text => BudgetOf(text)));
+        _now.Validators.Add(static result => Refuse(result, "--now:", static text => Knobs.ToSettings(TodayOf([text]))));
+        _rate.Validators.Add(static result =>
+        {
+            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (>= 100 and <= 1e8))
+                result.AddError("--rate takes a number of items a second from 100 to 100000000.");
+        });
+        Validators.Add(result =>
+        {
+            bool own = result.GetResult(_assembly) is { Implicit: false };
+            if (own && result.GetResult(_scenario) is { Implicit: false })
+                result.AddError("--assembly and --scenario name two pipelines; leave one of them out.");
+            if (!own && result.GetResult(_type) is { Implicit: false })
+                result.AddError("--type names a class of an assembly; give --assembly as well.");
+        });
+    }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
+    [
+        ("raceway tune", "the main job, for throughput, within a minute"),
+        ("raceway tune --goal p99 --rate 1000000 --arrivals poisson", "for the latency of 99 of 100 lines while a million come a second"),
+        ("raceway tune --goal throughput=1,cpu=2 --seed 7 --json tuned.json", "for both, with a weight; also for raceway report"),
+        ("raceway tune --assembly bin/MyApp.dll --type MyApp.Orders --budget 2m", "a pipeline of your own"),
+        ("raceway tune --assembly bin/MyApp.dll --now plan=fused wait=busy-spin", "beside what it runs under today"),
+        ("raceway tune --check tuned.json tuned-2.json", "whether these choices are as good as the best of a full grid"),
+    ];
+
+    /// <inheritdoc/>
+    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    {
+        string[] files = options.GetValue(_check) ?? [];
+        OutputGuard.RefuseInput(files, options.GetValue(_json), options.GetValue(_html));
+        using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        TuneOptions tuning = OptionsOf(options);
+        try
+        {
+            TunedChoice[] checks = [.. files.Select(static file => TunedChoice.Of(file, ResultInput.Read(file)))];
+            ITrialHost host = HostOf(options, cancellation);
+            try
+            {
+                return files.Length > 0
+                    ? Check(options, host, tuning, checks, outputs, cancellation)
+                    : Tune(options, host, tuning, outputs, cancellation);
+            }
+            finally
+            {
+                (host as IDisposable)?.Dispose();
+            }
+        }
+        catch (Exception error) when (error is TuneException or FormatException)
+        {
+            throw new ToolException(error.Message, ExitCode.Usage, error);
+        }
+    }
+
+    private int Tune(ParseResult options, ITrialHost host, TuneOptions tuning, Outputs outputs, CancellationToken cancellation)
+    {
+        MachineCard machine = MachineCard.Read();
+        TuneResult result;
+        using (var progress = new ProgressLine(Console))
+            result = new Tuner(host, tuning, progress) { Today = TodayOf(options.GetValue(_now) ?? []) }.Run(cancellation);
+
+        List<ReportPart> parts = [MachineReport.Line(machine), .. TuneReport.Of(result)];
+        if (cancellation.IsCancellationRequested) parts.Add(new ReportText("Interrupted: this is what was known until then."));
+        var report = new Report($"raceway tune: {result.Target}", parts);
+        ConsoleReport.Write(report, Console);
+        outputs.Write(
+            Result(options, "tune", machine, TuneReport.Rows(result), Described(tuning, host.Name, Knobs.NameOf(result.Chosen))) with
+            {
+                Curves = result.Curves, Timelines = result.Timelines,
+            },
+            report);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : ExitCode.Done;
+    }
+
+    private int Check(
+        ParseResult options, ITrialHost host, TuneOptions tuning, TunedChoice[] choices, Outputs outputs, CancellationToken cancellation)
+    {
+        if (choices.FirstOrDefault(one => one.Target != host.Name || one.Goal != choices[0].Goal || one.Rate != choices[0].Rate) is { } odd)
+        {
+            throw new ToolException(
+                $"'{odd.File}' is of {odd.Target}, for {odd.Goal}; all must be of {host.Name}, the first is for {choices[0].Goal}. Check them apart.",
+                ExitCode.Usage);
+        }
+
+        // What is asked is what the choices were made for.
+        tuning = tuning with { Goal = TuneGoal.Parse(choices[0].Goal), Rate = choices[0].Rate, Arrivals = choices[0].Arrivals };
+        MachineCard machine = MachineCard.Read();
+        TuneCheckResult result;
+        using (var progress = new ProgressLine(Console))
+            result = TuneCheck.Run(host, tuning, [.. choices.Select(static one => one.Knobs)], progress, cancellation);
+
+        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result)]);
+        ConsoleReport.Write(report, Console);
+        outputs.Write(Result(options, "tune-check", machine, TuneReport.Rows(result), Described(tuning, host.Name, null)), report);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : result.Holds ? ExitCode.Done : ExitCode.Failed;
+    }
+
+    private ITrialHost HostOf(ParseResult options, CancellationToken cancellation)
+    {
+        if (options.GetValue(_assembly) is not { } assembly) return TuneScenarios.All[options.GetRequiredValue(_scenario)].Create();
+        if (!File.Exists(assembly)) throw new TuneException($"there is no file '{assembly}'. Build your project, and give the .dll that it makes.");
+        return RemoteTrialHost.Start(TuneHostCommand.Start(assembly, options.GetValue(_type)), cancellation);
+    }
+
+    private TuneOptions OptionsOf(ParseResult options)
+    {
+        ArrivalPattern arrivals = ArrivalPattern.Parse(options.GetRequiredValue(_arrivals));
+        return _settings.Tune with
+        {
+            Goal = TuneGoal.Parse(options.GetRequiredValue(_goal)),
+            Budget = options.GetResult(_budget) is { Implicit: false } ? BudgetOf(options.GetRequiredValue(_budget)) : _settings.Tune.Budget,
+            Rate = options.GetValue(_rate) ?? (arrivals as ReplayedArrivals)?.Rate,
+            Arrivals = options.GetRequiredValue(_arrivals),
+            Seed = options.GetValue(_seed),
+        };
+    }
+
+    private static IEnumerable<(string, string)> Described(TuneOptions tuning, string target, string? chosen) =>
+    [
+        (TunedChoice.TargetOption, target),
+        (TunedChoice.GoalOption, tuning.Goal.ToString()),
+        (TunedChoice.ArrivalsOption, tuning.Arrivals),
+        ("seed", tuning.Seed.ToString(CultureInfo.InvariantCulture)),
+        ("budget", tuning.Budget.TotalSeconds.ToString(CultureInfo.InvariantCulture)),
+        .. tuning.Rate is { } rate ? [(TunedChoice.RateOption, rate.ToString("R", CultureInfo.InvariantCulture))] : Array.Empty<(string, string)>(),
+        .. chosen is null ? Array.Empty<(string, string)>() : [(TunedChoice.ChosenOption, chosen)],
+    ];
+
+    private static Dictionary<string, string> TodayOf(IReadOnlyList<string> words)
+    {
+        var today = new Dictionary<string, string>();
+        foreach (string word in words)
+        {
+            string[] pair = word.Split('=', 2);
+            if (pair.Length < 2 || !(KnobSpace.All.Any(one => one.Knob == pair[0]) || pair[0].StartsWith(Knobs.OfStage, StringComparison.Ordinal)))
+                throw new FormatException($"a knob is one of {string.Join(", ", KnobSpace.All.Select(static one => one.Knob))}, as in wait=park; got '{word}'.");
+            today[pair[0]] = pair[1];
+        }
+
+        return today;
+    }
+
+    private static TimeSpan BudgetOf(string text)
+    {
+        double unit = text.EndsWith('m') ? 60 : 1;
+        string number = text.EndsWith('m') || text.EndsWith('s') ? text[..^1] : text;
+        return double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
+            && value * unit is >= 5 and <= 3600
+            ? TimeSpan.FromSeconds(value * unit)
+            : throw new FormatException($"a time from 5s to 60m, as in 60s; got '{text}'.");
+    }
+
+    // Whatever a reader of the word throws is the answer.
+    private static void Refuse(OptionResult result, string before, Action<string> read)
+    {
+        foreach (Token token in result.Tokens)
+        {
+            try
+            {
+                read(token.Value);
+            }
+            catch (FormatException error)
+            {
+                result.AddError($"{before} {error.Message}");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+using System.Globalization;
+using Raceway.Scenarios.Measuring;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>What an earlier run of <c>raceway tune</c> chose, as its result file says.</summary>
+/// <param name="File">The file.</param>
+/// <param name="Target">What was tuned.</param>
+/// <param name="Goal">For what.</param>
+/// <param name="Rate">At which rate, where one was given.</param>
+/// <param name="Arrivals">How items came.</param>
+/// <param name="Knobs">The choice.</param>
+internal sealed record TunedChoice(
+    string File, string Target, string Goal, double? Rate, string Arrivals, IReadOnlyDictionary<string, string> Knobs)
+{
+    public const string TargetOption = "target", GoalOption = "goal", RateOption = "rate", ArrivalsOption = "arrivals", ChosenOption = "chosen";
+
+    /// <summary>Reads it.</summary>
+    /// <exception cref="ToolException">The file is of something else.</exception>
+    public static TunedChoice Of(string file, ResultFile result)
+    {
+        IReadOnlyDictionary<string, string> options = result.Options;
+        if (!options.TryGetValue(ChosenOption, out string? chosen)
+            || !options.TryGetValue(TargetOption, out string? target)
+            || !options.TryGetValue(GoalOption, out string? goal))
+        {
+            throw new ToolException(
+                $"'{file}' is of 'raceway {result.Suite}' and has no choice in it. Give what 'raceway tune --json' wrote.", ExitCode.Usage);
+        }
+
+        double? rate = options.TryGetValue(RateOption, out string? text)
+            && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double number) ? number : null;
+        // A choice to leave all as it is has no knobs.
+        IReadOnlyDictionary<string, string> knobs =
+            result.Rows.FirstOrDefault(row => row.Contestant == chosen)?.Knobs ?? new Dictionary<string, string>();
+        return new TunedChoice(file, target, goal, rate, options.GetValueOrDefault(ArrivalsOption, "constant"), knobs);
+    }
+}

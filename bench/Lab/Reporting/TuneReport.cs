@@ -1,0 +1,120 @@
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
+
+namespace Raceway.Lab.Reporting;
+
+/// <summary>What <c>raceway tune</c> has to say.</summary>
+internal static class TuneReport
+{
+    private const int FailuresShown = 5;
+
+    /// <summary>A search.</summary>
+    public static IEnumerable<ReportPart> Of(TuneResult result)
+    {
+        TuneOptions options = result.Options;
+        yield return new ReportText(FormattableString.Invariant(
+            $"Goal: {options.Goal}; paced rounds at {options.PacedRate:N0} items/s, {options.Arrivals}; seed {options.Seed}. {result.Rounds} rounds of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
+        foreach (TrialFinding finding in result.Findings) yield return new ReportText($"Today: {finding.Text}");
+        yield return Finalists(result);
+        yield return new ReportHeading("Use these settings");
+        yield return result.Chosen.Count == 0
+            ? new ReportText("Leave it as it is: nothing that was tried is better than how it is defined, under Plan.SharedRing.", IsResult: true)
+            : new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n'));
+        foreach (ReportPart part in Confidence(result)) yield return part;
+        if (result.Worth.Count > 0) yield return Worth(result.Worth);
+        if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
+        if (result.Failures.Count == 0) yield break;
+        string failed = string.Join("; ", result.Failures.Take(FailuresShown).Select(static one => $"{one.Name}: {one.Failure}"));
+        yield return new ReportText($"{result.Failures.Count} of the choices failed and were left out: {failed}{(result.Failures.Count > FailuresShown ? "; …" : "")}.");
+    }
+
+    /// <summary>A check.</summary>
+    public static IEnumerable<ReportPart> Of(TuneCheckResult result)
+    {
+        yield return new ReportText(FormattableString.Invariant(
+            $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}. A grid of {result.GridSize} settings, its best {result.Best.Count} beside the choices in {TuneCheck.Rounds} interleaved rounds."));
+        yield return new ReportTable(
+            $"Choice over the best of the grid: how many times as good (lower end at least {Figure.Plain(TuneCheck.Bound)})",
+            [new("choice", false), new("over", false), new("ratio"), new("95 %"), new("holds", false)],
+            [
+                .. result.Ratios.Select(static one => (string[])
+                    [one.Choice, one.Over, Figure.Plain(one.Ratio.Median), Figure.Range(one.Ratio.Low, one.Ratio.High), one.Holds ? "yes" : "NO"]),
+            ]);
+        foreach (CaseResult one in new[] { result.FullSpeed, result.Paced }.OfType<CaseResult>()) yield return RowsReport.Of(one, "all of them");
+        yield return new ReportText(result.Holds ? "Every choice holds." : "NOT every choice holds.", IsResult: true);
+    }
+
+    /// <summary>The rows of a search.</summary>
+    public static IReadOnlyList<ResultRow> Rows(TuneResult result)
+    {
+        Dictionary<string, IReadOnlyDictionary<string, string>> knobs =
+            result.Finalists.ToDictionary(static one => one.Name, static one => one.Knobs);
+        return [.. Rows(knobs, result.FullSpeed, result.Paced, result.LowLoad), .. Ratios(result), .. result.Tried];
+    }
+
+    /// <summary>The rows of a check.</summary>
+    public static IReadOnlyList<ResultRow> Rows(TuneCheckResult result) =>
+    [
+        .. Rows(result.Knobs.ToDictionary(Knobs.NameOf), result.FullSpeed, result.Paced),
+        .. result.Ratios.Select(static one => Row("choice over the best of a grid", one.Choice, one.Ratio) with { Note = $"over {one.Over}" }),
+    ];
+
+    private static ReportTable Finalists(TuneResult result) => new(
+        "Finalists, interleaved: the best first",
+        [
+            new("settings", false), new("M events/s"), new($"p99 at the rate"), new("CPU ns/event"), new("choice is better by"), new("95 %"),
+            new("front", false),
+        ],
+        [
+            .. result.Finalists.Select(static one => (string[])
+            [
+                one.Name, one.Throughput is { } rate ? Figure.Plain(rate / 1e6) : Figure.None, one.P99 is { } p99 ? Figure.Time(p99) : Figure.None,
+                one.Cpu is { } cpu ? Figure.Plain(cpu) : Figure.None, Figure.Median(one.Over), Figure.Interval(one.Over), one.IsOnFront ? "yes" : "",
+            ]),
+        ]);
+
+    private static IEnumerable<ReportPart> Confidence(TuneResult result)
+    {
+        string chosen = Knobs.NameOf(result.Chosen);
+        Finalist[] equal = [.. result.Finalists.Where(one => one.Name != chosen && one.Over is { Low: <= 1, High: >= 1 })];
+        MedianInterval? own = result.Finalists.FirstOrDefault(one => one.Name != chosen && one.Name != Knobs.Channel)?.Over;
+        if (own is { } next)
+        {
+            string text = $"Over the next best of ours it is {Figure.Plain(next.Median)} times as good [{Figure.Range(next.Low, next.High)}], in {next.Rounds} interleaved rounds";
+            yield return new ReportText(equal.Length == 0
+                ? $"{text}."
+                : $"{text}: within the error it is equal to {string.Join("; ", equal.Select(static one => one.Name))}. Another run may choose one of these.");
+        }
+
+        if (result.Channel is { } channel) yield return new ReportText(channel.Reason, IsResult: channel.IsEnough);
+    }
+
+    private static ReportTable Worth(IReadOnlyList<KnobWorth> worth) => new(
+        "What each knob is worth: the choice over the same with this knob turned",
+        [new("knob", false), new("choice", false), new("turned to", false), new("ratio"), new("95 %"), new("", false)],
+        [
+            .. worth.Select(static one => (string[])
+            [
+                one.Knob, one.Value, one.Other, Figure.Plain(one.Ratio.Median), Figure.Range(one.Ratio.Low, one.Ratio.High),
+                one.Ratio is { Low: <= 1, High: >= 1 } ? "no difference shown" : "",
+            ]),
+        ]);
+
+    private static IEnumerable<ResultRow> Ratios(TuneResult result) =>
+    [
+        .. result.Finalists.Where(static one => one.Over is not null)
+            .Select(static one => Row("choice over finalists", one.Name, one.Over!.Value) with { Knobs = one.Knobs }),
+        .. result.Worth.Select(static one => Row("worth of knobs", one.Knob, one.Ratio) with { Note = $"{one.Value} over {one.Other}" }),
+    ];
+
+    private static ResultRow Row(string name, string contestant, MedianInterval ratio) => new()
+    {
+        Case = name, Contestant = contestant, Metric = "ratio", Unit = "x", Median = ratio.Median, Low = ratio.Low, High = ratio.High,
+        Min = ratio.Min, Max = ratio.Max, Rounds = ratio.Rounds, Verified = true,
+    };
+
+    private static IEnumerable<ResultRow> Rows(
+        Dictionary<string, IReadOnlyDictionary<string, string>> knobs, params IEnumerable<CaseResult?> results) =>
+        results.OfType<CaseResult>().SelectMany(static one => one.Rows)
+            .Select(row => knobs.TryGetValue(row.Contestant, out IReadOnlyDictionary<string, string>? of) ? row with { Knobs = of } : row);
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.RingSuite;
+
+namespace Raceway.Scenarios.Tuning;
+
+/// <summary>Sends the items of a round when they are due, and sees when each is through.</summary>
+/// <remarks>
+/// One thread does both by turns: it looks at the clock, at how many items are through, and sends what is due. So nothing is
+/// added to the stages that are measured; a latency is too long by as much as a turn takes, some 100 ns. Latency counts from
+/// when the item was due.
+/// </remarks>
+internal static class OpenLoop
+{
+    /// <summary>The most items that are sent at once.</summary>
+    public const int LargestGroup = 256;
+
+    // Whoever is that late does not keep up: the latencies of what was due until then say it well enough.
+    private const double Patience = 3;
+    private const double LeastPatience = 0.25;
+
+    // As many as any minimum of a batch that is tried.
+    private const int LeastWindow = 64;
+
+    /// <summary>The most items under way at the beginning of a round at full speed: about as many as are through already, so
+    /// that ending it never takes longer than what was before.</summary>
+    public static long WindowAfter(long passed) => LeastWindow + Math.Max(0, passed);
+
+    /// <summary>Sends and times the items of a round.</summary>
+    /// <returns>Items sent, and whether it was given up.</returns>
+    public static (long Sent, bool FellBehind) Run<TOutlet>(
+        TOutlet outlet, ReadOnlySpan<long> due, int group, LatencyHistogram latency, Action<long>? look,
+        CancellationToken cancellation)
+        where TOutlet : struct, IOutlet
+    {
+        StopwatchClock clock = default;
+        long start = clock.Now;
+        double length = (due[^1] + 1) / (double)Stopwatch.Frequency;
+        long end = start + (long)(Math.Max(length * Patience, length + LeastPatience) * Stopwatch.Frequency);
+        int sent = 0;
+        int through = 0;
+        for (int turn = 0; through < due.Length; turn++)
+        {
+            long passed = Math.Min(outlet.Passed, sent);
+            long now = clock.Now;
+            while (through < passed) latency.Record(StopwatchClock.NanosecondsOf(now - start - due[through++]));
+            int ready = 0;
+            while (ready < group && sent + ready < due.Length && due[sent + ready] <= now - start) ready++;
+            if (ready > 0) sent += outlet.TryPublish(sent, ready);
+            if ((turn & 255) != 0) continue;
+            cancellation.ThrowIfCancellationRequested();
+            look?.Invoke(now - start);
+            if (now < end) continue;
+            for (; through < due.Length && due[through] <= now - start; through++)
+                latency.Record(StopwatchClock.NanosecondsOf(now - start - due[through]));
+            return (sent, true);
+        }
+
+        return (sent, false);
+    }
+}

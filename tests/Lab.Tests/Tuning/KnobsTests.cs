@@ -1,0 +1,117 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Raceway.Pipelines;
+using Raceway.Rings;
+using Raceway.Scenarios.Tuning;
+
+namespace Raceway.Lab.Tests.Tuning;
+
+public sealed class KnobsTests
+{
+    private static IEnumerable<IReadOnlyDictionary<string, string>> Choices
+    {
+        get
+        {
+            var random = new Random(5);
+            return [.. KnobSpace.Anchors(), .. Enumerable.Range(0, 200).Select(_ => KnobSpace.Draw(random))];
+        }
+    }
+
+    [Fact]
+    public void Choices_OfEveryKind_CanBeBuilt()
+    {
+        foreach (IReadOnlyDictionary<string, string> knobs in Choices.Concat(KnobSpace.Grid()))
+            Assert.NotNull(new SumTrial().Build(Knobs.ToSettings(knobs)));
+    }
+
+    [Fact]
+    public void Choices_AreToldApartByTheirNames()
+    {
+        IReadOnlyDictionary<string, string>[] all = [.. Choices];
+
+        Assert.Equal(
+            all.Select(static one => string.Join(';', one.Order())).Distinct().Count(), all.Select(Knobs.NameOf).Distinct().Count());
+    }
+
+    [Fact]
+    public void Neighbours_DifferInOneKnob_AndReachEveryValueThatMatters()
+    {
+        IReadOnlyDictionary<string, string> choice = KnobSpace.Anchors().First();
+
+        (string Knob, IReadOnlyDictionary<string, string> Knobs)[] around = [.. KnobSpace.Neighbours(choice)];
+
+        Assert.DoesNotContain(around, one => Knobs.NameOf(one.Knobs) == Knobs.NameOf(choice));
+        Assert.Equal(Wait.All.Count - 1, around.Count(static one => one.Knob == Knobs.Wait));
+        Assert.Equal(4, around.Count(static one => one.Knob == Knobs.Plan));
+        Assert.Equal(4, around.Count(static one => one.Knob == Knobs.Capacity));
+    }
+
+    [Fact]
+    public void Normal_LeavesOutWhatAnotherKnobMakesMeaningless()
+    {
+        var knobs = new Dictionary<string, string> { ["plan"] = "pooled", ["dispatch"] = "single", ["batch"] = "16", ["min"] = "4", ["placement"] = "apart" };
+
+        Assert.Equal(["dispatch", "plan"], Knobs.Normal(knobs).Keys);
+    }
+
+    [Fact]
+    public void Of_ARemedy_TurnsTheKnobItNames()
+    {
+        // A pipeline that is at fault in every way would be a slow one: the rules' own tests show when they advise what.
+        Assert.Equal("capacity=8192", Text(Knobs.Of(new Remedy(Pipelines.Knob.Capacity, 2, 8192, "More.", ring: 0))));
+        Assert.Equal("plan=fused", Text(Knobs.Of(new Remedy(Pipelines.Knob.Plan, Plan.SharedRing, Plan.Fused, "One thread."))));
+        Assert.Equal("wait=park", Text(Knobs.Of(new Remedy(Pipelines.Knob.Wait, "?", Wait.Park(), "Sleep.", "a"))));
+        Assert.Equal("dispatch:a=batch 16", Text(Knobs.Of(new Remedy(Pipelines.Knob.Dispatch, "?", Dispatch.Batch(16), "Less.", "a"))));
+        Assert.Equal("dispatch:a=single", Text(Knobs.Of(new Remedy(Pipelines.Knob.Dispatch, "?", Dispatch.Single, "Less.", "a"))));
+        Assert.Null(Knobs.Of(new Remedy(Pipelines.Knob.Workers, 1, 2, "Two.", "a")));
+
+        static string Text(IReadOnlyDictionary<string, string>? change) => Assert.Single(change!) is var one ? $"{one.Key}={one.Value}" : "";
+    }
+
+    [Fact]
+    public void Code_OfEveryChoice_CompilesToTheSettingsThatWereMeasured()
+    {
+        IReadOnlyDictionary<string, string>[] all =
+        [
+            .. Choices,
+            new Dictionary<string, string>(),
+            new Dictionary<string, string> { [Knobs.OfStage + "a \"b\"\\"] = "single", [Knobs.OfStage + "c"] = "batch 16", ["wait"] = "timed-park" },
+        ];
+
+        IReadOnlyList<PipelineSettings> compiled = Compile(all.Select(SettingsCode.Of));
+
+        Assert.Equal(all.Select(static one => Text(Knobs.ToSettings(one))), compiled.Select(Text));
+    }
+
+    [Theory]
+    [InlineData("plan", "manual")]
+    [InlineData("wait", "forever")]
+    [InlineData("capacity", "many")]
+    [InlineData("padding", "1")]
+    [InlineData("dispatch", "always")]
+    [InlineData("placement", "there")]
+    public void ToSettings_BadValue_SaysWhich(string knob, string value) => Assert.Contains(
+        $"'{value}'", Assert.Throws<FormatException>(() => Knobs.ToSettings(new Dictionary<string, string> { [knob] = value })).Message,
+        StringComparison.Ordinal);
+
+    private static string Text(PipelineSettings settings) => string.Join(
+        "; ", settings.Plan, settings.Capacity, settings.Dispatch, settings.Wait, settings.Padding,
+        string.Join(',', settings.Processors ?? []), string.Join(',', settings.DispatchOf.Select(static one => $"{one.Key}={one.Value}")));
+
+    private static IReadOnlyList<PipelineSettings> Compile(IEnumerable<string> expressions)
+    {
+        string code =
+            "using System; using System.Collections.Generic; using Raceway.Pipelines; using Raceway.Rings;\n"
+            + $"public static class Pasted {{ public static PipelineSettings[] All => [\n{string.Join(",\n", expressions)}];\n}}";
+        var references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Select(static path => MetadataReference.CreateFromFile(path));
+        CSharpCompilation compilation = CSharpCompilation.Create(
+            "Pasted", [CSharpSyntaxTree.ParseText(code, new CSharpParseOptions(LanguageVersion.Latest))], references,
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary));
+        using var image = new MemoryStream();
+        var result = compilation.Emit(image);
+        Assert.True(result.Success, string.Join('\n', result.Diagnostics) + "\n" + code);
+        Type pasted = System.Reflection.Assembly.Load(image.ToArray()).GetType("Pasted")!;
+        return (PipelineSettings[])pasted.GetProperty("All")!.GetValue(null)!;
+    }
+}

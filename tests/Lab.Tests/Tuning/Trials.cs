@@ -1,0 +1,105 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Lab.Tests.Tuning;
+
+/// <summary>Two stages that count and sum, in order.</summary>
+internal class SumTrial : ITrial<long>
+{
+    private long _next;
+    private long _sum;
+    private bool _inOrder = true;
+
+    public Pipeline<long> Build(PipelineSettings settings) => Define().Build(settings);
+
+    public virtual void Fill(ref long slot, long number) => slot = number;
+
+    public virtual bool Check(long items) => _inOrder && _next == items && _sum == items * (items - 1);
+
+    protected virtual PipelineBuilder<long, long> Define() => Pipeline.Of<long>(1024)
+        .Stage("double", static (ref long item) => item *= 2)
+        .Stage("sum", Sum);
+
+    protected void Sum(ref long item)
+    {
+        _inOrder &= item == 2 * _next++;
+        _sum += item;
+    }
+}
+
+/// <summary>Counts one item too many.</summary>
+internal sealed class WrongTrial : SumTrial
+{
+    public override bool Check(long items) => base.Check(items + 1);
+}
+
+/// <summary>Throws in a stage.</summary>
+internal sealed class ThrowingTrial : SumTrial
+{
+    protected override PipelineBuilder<long, long> Define() =>
+        base.Define().Stage("throw", static (ref long item) => throw new FormatException($"item {item} is bad"));
+}
+
+/// <summary>Ends its process where it is called one by one.</summary>
+internal sealed class DyingTrial : ITrial<long>
+{
+    private readonly SumTrial _sum = new();
+
+    public Pipeline<long> Build(PipelineSettings settings)
+    {
+        if (settings.Dispatch?.Level == DispatchLevel.Single) Environment.FailFast("planted in a trial");
+        if (settings.Dispatch?.Level == DispatchLevel.Each) new ManualResetEvent(false).WaitOne();
+        return _sum.Build(settings);
+    }
+
+    public void Fill(ref long slot, long number) => _sum.Fill(ref slot, number);
+
+    public bool Check(long items) => _sum.Check(items);
+}
+
+/// <summary>Cannot be made without an argument.</summary>
+internal sealed class DemandingTrial(int argument) : ITrial<int>
+{
+    public Pipeline<int> Build(PipelineSettings settings) => Pipeline.Of<int>(argument).Build(settings);
+
+    public void Fill(ref int slot, long number) => slot = (int)number;
+
+    public bool Check(long items) => true;
+}
+
+/// <summary>A stage whose batch costs the square of its size.</summary>
+internal sealed class SquareTrial : SumTrial
+{
+    protected override PipelineBuilder<long, long> Define() => base.Define().Stage("sort", new Sort());
+
+    private sealed class Sort : IBatchHandler<long>
+    {
+        private long _work;
+
+        public void OnBatch(Batch<long> batch)
+        {
+            for (int i = 0; i < batch.Count; i++)
+                for (int j = 0; j < batch.Count; j++) _work += batch[i] ^ batch[j];
+        }
+    }
+}
+
+/// <summary>Stages that each wait for something outside, at every call.</summary>
+internal sealed class BlockingTrial : SumTrial
+{
+    private static readonly TimeSpan s_wait = TimeSpan.FromMilliseconds(1);
+
+    protected override PipelineBuilder<long, long> Define()
+    {
+        PipelineBuilder<long, long> builder = base.Define();
+        for (int i = 1; i <= 4; i++) builder.Stage($"disk {i}", new Blocking());
+        return builder;
+    }
+
+    private sealed class Blocking : IBatchHandler<long>
+    {
+        private readonly ManualResetEvent _never = new(false);
+
+        public void OnBatch(Batch<long> batch) => _never.WaitOne(s_wait);
+    }
+}

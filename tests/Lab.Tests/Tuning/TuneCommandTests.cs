@@ -1,0 +1,104 @@
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
+
+namespace Raceway.Lab.Tests.Tuning;
+
+public sealed class TuneCommandTests : IDisposable
+{
+    private static readonly string s_own = typeof(TuneCommandTests).Assembly.Location;
+    private readonly TempFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public void Tune_AUsersAssembly_ChoosesAndWritesWhatCanBeChecked()
+    {
+        string json = _folder.File("tuned.json");
+
+        CommandLine tune = CommandLine.Run("tune", "--assembly", s_own, "--type", nameof(SumTrial), "--json", json);
+
+        Assert.Equal((0, true), (tune.ExitCode, tune.Out.Contains("Use these settings", StringComparison.Ordinal)));
+        ResultFile result = ResultFile.Load(json);
+        Assert.Equal("tune", result.Suite);
+        Assert.Contains(result.Rows, static row => row.Knobs?.ContainsKey("batch") == true && row.Knobs.ContainsKey("wait"));
+        Assert.Contains(result.Rows, static row => row.Case.StartsWith("low load", StringComparison.Ordinal) && row.Median > 0);
+        Assert.Contains(result.Rows, static row => row.Contestant == Knobs.Channel);
+        Assert.Equal(["latency-against-load", "percentiles"], result.Curves!.Select(static curve => curve.Kind).Distinct().Order());
+        Assert.Equal(["double", "sum"], result.Timelines!.Select(static one => one.Stage).Distinct());
+
+        CommandLine check = CommandLine.Run("tune", "--assembly", s_own, "--type", nameof(SumTrial), "--check", json);
+
+        // Whether a choice holds after a search of no time is luck; that it is said is not.
+        Assert.Contains(check.ExitCode, new[] { 0, 1 });
+        Assert.Contains("Choice over the best of the grid", check.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Tune_AChoiceKillsOrHangsItsProcess_IsReportedAndTheRestGoesOn()
+    {
+        CommandLine tune = CommandLine.Run("tune", "--assembly", s_own, "--type", nameof(DyingTrial));
+
+        Assert.Equal(0, tune.ExitCode);
+        Assert.Contains("of the choices failed", tune.Out, StringComparison.Ordinal);
+        Assert.Contains("its process ended with exit code", tune.Out, StringComparison.Ordinal);
+        Assert.Contains("a run took more than", tune.Out, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(nameof(WrongTrial), "Check found the result of its first run wrong")]
+    [InlineData(nameof(ThrowingTrial), "item 0 is bad")]
+    [InlineData(nameof(DemandingTrial), "constructor without parameters")]
+    [InlineData("Nobody", "has no trial 'Nobody'")]
+    [InlineData(null, "Say which by --type")]
+    public void Tune_ATrialThatCannotBeTuned_GetsASentence(string? type, string expected)
+    {
+        CommandLine tune = CommandLine.Run(["tune", "--assembly", s_own, .. type is null ? [] : (string[])["--type", type]]);
+
+        Assert.Equal(2, tune.ExitCode);
+        Assert.Contains(expected, tune.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", tune.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--budget", "1s")]
+    [InlineData("--budget", "soon")]
+    [InlineData("--goal", "speed")]
+    [InlineData("--rate", "1")]
+    [InlineData("--arrivals", "burst:x")]
+    [InlineData("--scenario", "nothing")]
+    [InlineData("--now", "wait=for-ever")]
+    [InlineData("--now", "luck=good")]
+    [InlineData("--type", "T")]
+    [InlineData("--assembly", "/nowhere.dll")]
+    public void Tune_BadInput_GetsASentenceAndExitCode2(string option, string value)
+    {
+        CommandLine tune = CommandLine.Run("tune", option, value);
+
+        Assert.Equal(2, tune.ExitCode);
+        Assert.StartsWith("raceway: ", tune.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", tune.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Tune_AFileThatIsNoAssembly_GetsASentence() =>
+        Assert.Contains("cannot be loaded", CommandLine.Run("tune", "--assembly", _folder.Write("x.dll", "text")).Error, StringComparison.Ordinal);
+
+    [Fact]
+    public void Check_AFileOfSomethingElse_GetsASentence()
+    {
+        string doctor = _folder.File("doctor.json");
+        CommandLine.Run("doctor", "--json", doctor);
+
+        CommandLine check = CommandLine.Run("tune", "--check", doctor);
+
+        Assert.Equal(2, check.ExitCode);
+        Assert.Contains("has no choice in it", check.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Help_HasExamples_AndHidesTheCommandForTrials()
+    {
+        Assert.Contains("raceway tune --check", CommandLine.Run("tune", "--help").Out, StringComparison.Ordinal);
+        Assert.DoesNotContain("tune-host", CommandLine.Run("--help").Out, StringComparison.Ordinal);
+    }
+}

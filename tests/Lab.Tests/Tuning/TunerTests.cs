@@ -1,0 +1,207 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+using Raceway.Scenarios.Measuring;
+using Raceway.Scenarios.Tuning;
+
+namespace Raceway.Lab.Tests.Tuning;
+
+/// <summary>The search over costs that are given instead of measured, and over pipelines with planted faults.</summary>
+public sealed class TunerTests
+{
+    private static readonly TuneOptions s_short = new()
+    {
+        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.FromSeconds(1), Drawn = 4, Rounds = 6,
+        ShortestRound = TimeSpan.FromMilliseconds(2), ShortestPacedRound = TimeSpan.FromMilliseconds(2),
+    };
+
+    [Theory]
+    [InlineData("throughput")]
+    [InlineData("p99")]
+    [InlineData("cpu")]
+    [InlineData("throughput=1,p99=2")]
+    public void Run_OverGivenCosts_ChoosesTheBestOfThem(string goal)
+    {
+        // Each knob has a value that is better than the others, whatever the rest is.
+        var best = new Dictionary<string, string>
+        {
+            ["plan"] = "ring-per-stage", ["dispatch"] = "each", ["batch"] = "64", ["wait"] = "yield", ["capacity"] = "1024", ["padding"] = "line",
+        };
+        // A Channel has none of them.
+        var host = new GivenHost(knobs => 1 + best.Count(one => knobs.GetValueOrDefault(one.Key) != one.Value));
+
+        TuneResult result = new Tuner(host, s_short with { Goal = TuneGoal.Parse(goal) }).Run(default);
+
+        foreach ((string knob, string value) in best) Assert.Equal(value, result.Chosen[knob]);
+        Assert.False(result.Channel!.IsEnough);
+        Assert.All(result.Worth.Where(one => best.ContainsKey(one.Knob)), static one => Assert.True(one.Ratio.Low > 1, one.Knob));
+        Assert.Equal(Knobs.NameOf(result.Chosen), result.Finalists[0].Name);
+        Assert.All(result.Tried, static row => Assert.NotNull(row.Knobs));
+        Assert.Contains(result.Curves, static curve => curve.Kind == "percentiles");
+        Assert.Contains(result.Curves, static curve => curve.Kind == "latency-against-load");
+        Assert.NotEmpty(result.LowLoad!.Rows);
+    }
+
+    [Fact]
+    public void Run_SameSeed_DrawsAndOrdersTheSame_AnotherOne_DoesNot()
+    {
+        Assert.Equal(Trail(1), Trail(1));
+        Assert.NotEqual(Trail(1), Trail(2));
+
+        // The first pass: later ones depend on the time that is left.
+        static string[] Trail(int seed)
+        {
+            var host = new GivenHost(static _ => 1);
+            new Tuner(host, s_short with { Seed = seed }).Run(default);
+            int first = host.Asked.FindIndex(static one => one.Seconds >= 0.002 && one.Items == long.MaxValue && !one.Diagnose && one.Knobs.Count == 0);
+            return [.. host.Asked.Skip(first).Take(20).Select(static one => Knobs.NameOf(one.Knobs))];
+        }
+    }
+
+    [Fact]
+    public void Run_ChannelIsAsGood_SaysSo()
+    {
+        TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default);
+
+        Assert.True(result.Channel!.IsEnough);
+        Assert.Contains("Use a Channel here", result.Channel.Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_RateIsLow_AdvisesAChannelAlsoWhereItIsSlower()
+    {
+        var host = new GivenHost(static knobs => knobs.ContainsKey(Knobs.Transport) ? 10 : 1);
+
+        Assert.False(new Tuner(host, s_short).Run(default).Channel!.IsEnough);
+        Assert.True(new Tuner(host, s_short with { Rate = 1_000 }).Run(default).Channel!.IsEnough);
+    }
+
+    [Fact]
+    public void Run_SomeFailOrAreWrong_AreLeftOutAndNamed()
+    {
+        var host = new GivenHost(static knobs => knobs.GetValueOrDefault("plan") switch
+        {
+            "fused" => throw new InvalidOperationException("planted"),
+            "pooled" => double.NaN,
+            _ => knobs.Count == 0 ? 5 : 2,
+        });
+
+        TuneResult result = new Tuner(host, s_short).Run(default);
+
+        Assert.DoesNotContain(result.Chosen.GetValueOrDefault("plan"), new[] { "fused", "pooled" });
+        Assert.Contains(result.Failures, static one => one.Failure.Contains("planted", StringComparison.Ordinal));
+        Assert.Contains(result.Failures, static one => one.Failure.Contains("wrong", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Run_TodayCannotRun_SaysWhy()
+    {
+        var host = new GivenHost(static _ => throw new InvalidOperationException("planted"));
+
+        Assert.Contains("planted", Assert.Throws<TuneException>(() => new Tuner(host, s_short).Run(default)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_Interrupted_KeepsWhatIsKnown()
+    {
+        using var interrupt = new CancellationTokenSource();
+        int trials = 0;
+        var host = new GivenHost(_ =>
+        {
+            if (++trials == 150) interrupt.Cancel();
+            return 1;
+        });
+
+        TuneResult result = new Tuner(host, s_short).Run(interrupt.Token);
+
+        Assert.NotNull(result.Chosen);
+        Assert.NotEmpty(result.Tried);
+    }
+
+    [Fact]
+    public void Run_AStageBetterUnbatched_IsCalledForFewAtATime()
+    {
+        // 4,096 items together cost 4,096 times as much each as one alone.
+        TuneResult result = new Tuner(TrialHostTests.Host<SquareTrial>(), s_short)
+        {
+            Today = new Dictionary<string, string> { ["dispatch"] = "batch", ["batch"] = "4096", ["capacity"] = "16384" },
+        }.Run(default);
+
+        PipelineSettings settings = Knobs.ToSettings(result.Chosen);
+        Dispatch own = settings.DispatchOf.GetValueOrDefault("sort") ?? settings.Dispatch!;
+        Assert.True(own.Level != DispatchLevel.Batch || own.Max <= 256 || settings.Capacity <= 256, Knobs.NameOf(result.Chosen));
+    }
+
+    [Fact]
+    public void Run_StagesThatBlockOnOneThread_GetThreadsOfTheirOwn_AndAreNamed()
+    {
+        TuneResult result = new Tuner(TrialHostTests.Host<BlockingTrial>(), s_short with { Drawn = 0 })
+        {
+            Today = new Dictionary<string, string> { ["plan"] = "fused", ["capacity"] = "1024" },
+        }.Run(default);
+
+        Assert.Contains(result.Findings, static one => one.Kind == FindingKind.BlockingHandler);
+        Assert.NotEqual("fused", result.Chosen["plan"]);
+    }
+
+    [Fact]
+    public void Run_ARingThatIsTooSmall_IsMadeLarger()
+    {
+        TuneResult result = new Tuner(TrialHostTests.Host<SumTrial>(), s_short)
+        {
+            Today = new Dictionary<string, string> { ["plan"] = "shared-ring", ["capacity"] = "2" },
+        }.Run(default);
+
+        Assert.True(Knobs.ToSettings(result.Chosen).Capacity > 2);
+    }
+
+    [Theory]
+    [InlineData("", "goal is of")]
+    [InlineData("speed", "goal is of")]
+    [InlineData("p99=0", "above 0")]
+    [InlineData("p99=x", "above 0")]
+    [InlineData("p99,p99=2", "named once")]
+    public void Goal_BadText_SaysWhatIsWrong(string text, string expected) =>
+        Assert.Contains(expected, Assert.Throws<FormatException>(() => TuneGoal.Parse(text)).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Goal_Weights_CountAsPowers()
+    {
+        TuneGoal goal = TuneGoal.Parse("throughput=1,cpu=3");
+
+        double gained = goal.CostOf(new Sample(1, 1, true), new Sample(1, 1, true, 16)) - goal.CostOf(new Sample(1, 1, true), new Sample(1, 1, true, 1));
+
+        Assert.Equal(0.75 * Math.Log(16), gained, 9);
+    }
+
+    [Fact]
+    public void Front_LeavesOutWhoIsWorseInEverything()
+    {
+        Finalist good = new("good", new Dictionary<string, string>(), null, 100, 10, 10, false);
+
+        Assert.True(Front.IsBeaten(good with { Throughput = 90, P99 = 11 }, good));
+        Assert.False(Front.IsBeaten(good with { Throughput = 90, P99 = 9 }, good));
+        Assert.False(Front.IsBeaten(good, good));
+    }
+
+    /// <summary>Says what a choice costs: as time an item, as latency and as processor time.</summary>
+    private sealed class GivenHost(Func<IReadOnlyDictionary<string, string>, double> cost) : ITrialHost
+    {
+        public string Name => "given";
+
+        public List<TrialRequest> Asked { get; } = [];
+
+        public TrialReply Run(TrialRequest request, CancellationToken cancellation)
+        {
+            Asked.Add(request);
+            double given = cost(request.Knobs);
+            bool isRight = !double.IsNaN(given);
+            double micros = isRight ? given : 1;
+            long items = Math.Min(request.Items, 1_000);
+            return new TrialReply
+            {
+                Items = items, Seconds = items * micros * 1e-6, Verified = isRight, CpuSeconds = items * micros * 1e-6,
+                Latencies = request.Rate is null ? [] : [(long)(micros * 1_000), items],
+            };
+        }
+    }
+}
