@@ -27,7 +27,7 @@ internal static class FramedRun
         LinkSender<Item> sender = await LinkSender<Item>.OpenAsync<int>(
             transport, link, codec, static (ref readonly Item item) => item.Key, options);
         await using Pipeline<Item> sending = Pipeline.Of<Item>(Capacity)
-            .Stage("send", sender, Dispatch.Batch(max: Capacity)).Run(Plan.Fused);
+            .Stage("send", sender, Dispatch.Batch(max: Capacity)).Run();
 
         long begun = Stopwatch.GetTimestamp();
         Task feeding = Task.Factory.StartNew(() => Feed(sending, items), TaskCreationOptions.LongRunning);

@@ -44,7 +44,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         return FlushAsync(_deliveries);
     }
 
-    public void Acknowledge(long session, ulong tag) => Answer(session, () => Take(one => one.Tag <= tag, park: false));
+    public void Acknowledge(long session, ulong tag) => Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
 
     public void Park(long session, ulong tag) => Answer(session, () => Take(one => one.Tag == tag, park: true));
 
@@ -61,9 +61,9 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
     /// <summary>The broker has a frame for it.</summary>
     public void Take(BrokerQueue.Consumer consumer, BrokerQueue queue, BrokerQueue.Message message)
     {
-        var frame = new ReceivedFrame(Session, ++_tag, consumer.Partition, message.Deliveries > 0, message.Body);
-        _unacknowledged.Add(new Unacknowledged(frame.Tag, consumer, queue, message));
-        _deliveries.Send(() => Deliver(frame));
+        var taken = new Unacknowledged(consumer, queue, message);
+        _unacknowledged.Add(taken);
+        _deliveries.Send(() => Deliver(taken));
     }
 
     protected override Action? OnLost()
@@ -113,14 +113,18 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         _queues[partition].Add(consumer);
     }
 
-    private Action? Deliver(ReceivedFrame frame)
+    // Numbered as they arrive: whoever acknowledges counts on that.
+    private Action? Deliver(Unacknowledged taken)
     {
+        taken.Tag = ++_tag;
+        BrokerQueue.Message message = taken.Message;
+        var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body);
         _deliveries.BeginBusy();
         return () =>
         {
-            ValueTask taken = _handler.OnFrameAsync(frame);
-            if (taken.IsCompleted) EndDelivery(taken);
-            else _ = EndDeliveryAsync(taken);
+            ValueTask handled = _handler.OnFrameAsync(frame);
+            if (handled.IsCompleted) EndDelivery(handled);
+            else _ = EndDeliveryAsync(handled);
         };
     }
 
@@ -185,6 +189,9 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         };
     }
 
-    private readonly record struct Unacknowledged(
-        ulong Tag, BrokerQueue.Consumer Consumer, BrokerQueue Queue, BrokerQueue.Message Message);
+    private sealed record Unacknowledged(BrokerQueue.Consumer Consumer, BrokerQueue Queue, BrokerQueue.Message Message)
+    {
+        /// <summary>Its number; 0 until it has arrived.</summary>
+        public ulong Tag { get; set; }
+    }
 }

@@ -5,11 +5,11 @@ public sealed record LinkOptions
 {
     internal const int LargestFrame = 64 * 1024 * 1024;
 
-    /// <summary>A frame is sent when it is so long, or its batch ends, or the frame before it is confirmed.</summary>
+    /// <summary>A frame is sent when it is so long or its batch ends; while another is on its way it grows further.</summary>
     /// <value>Bytes. Default 64 KB, where a hand-over costs little beside its bytes.</value>
     public int FrameLength { get; init; } = 64 * 1024;
 
-    /// <summary>No frame is longer; received ones that are, are parked unread. An item has this less <see cref="FrameLength"/>.</summary>
+    /// <summary>No frame is longer; received ones that are, are parked unread. An item may have half of it.</summary>
     /// <value>Bytes, at least twice <see cref="FrameLength"/>, at most 64 MB. Default 1 MB.</value>
     public int MaxFrameLength { get; init; } = 1024 * 1024;
 

@@ -14,7 +14,9 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Threads</b>: items are written on the stage's thread; frames are sent on the transport's threads too.</para>
 /// <para><b>Blocking</b>: never; the stage is pending until something is confirmed. A partition that takes nothing holds the
 /// link back when what the ring offers is used up.</para>
-/// <para><b>Cost</b>: nothing is allocated for an item; for a frame, what the transport does. Memory: two frames a partition.</para>
+/// <para><b>Cost</b>: nothing is allocated for an item; for a frame, what the transport does. Memory: two frames a partition.
+/// What is on its way is what one batch may hold: give the stage <c>Dispatch.Batch(max: capacity)</c>, and a thread of its own
+/// (<see cref="Plan.Fused"/> goes in small steps).</para>
 /// <para><b>Order</b>: the items of a key arrive in the ring's order.</para>
 /// <para><b>Errors</b>: what the codec or the key throws is a fault of the stage at that item.</para>
 /// </remarks>

@@ -12,7 +12,7 @@ namespace Raceway.Interop.Distributed;
 /// acknowledged comes again, to whoever has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
 /// position of an item with its result knows it again.</para>
 /// <para><b>Threads</b>: items are published on the transport's threads, one frame at a time.</para>
-/// <para><b>Cost</b>: nothing is allocated for an item or a frame. Memory: what the transport holds of
+/// <para><b>Cost</b>: nothing is allocated for an item, some 60 bytes for a frame. Memory: what the transport holds of
 /// <see cref="LinkOptions.Prefetch"/> frames a partition.</para>
 /// <para><b>Order</b>: that of each partition.</para>
 /// </remarks>

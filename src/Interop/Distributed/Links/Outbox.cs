@@ -18,8 +18,11 @@ internal sealed class Outbox(int partition, LinkOptions options)
     /// <summary>Whether a frame is on its way.</summary>
     public bool IsFlying { get; private set; }
 
-    /// <summary>Whether the frame being filled may take an item.</summary>
-    public bool HasRoom => _filling.Length < options.FrameLength;
+    /// <summary>
+    /// Whether the frame being filled may take an item. Behind one on its way it grows: if it did not, a partition that is
+    /// waited for would hold the others to ever smaller frames (the silly window of RFC 813, 1982).
+    /// </summary>
+    public bool HasRoom => _filling.Length < (IsFlying ? options.MaxFrameLength / 2 : options.FrameLength);
 
     /// <summary>Whether there is something to send next.</summary>
     public bool HasItems => _filling.Count > 0;
