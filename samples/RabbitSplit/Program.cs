@@ -72,24 +72,3 @@ static async Task Feed(SplitRun<Line> here, Report report)
     for (int n = 0; n < Lines; n++) await producer.PublishAsync(new Line { Text = n });
     while (report.Items < Lines) await Task.Delay(10);
 }
-
-internal record struct Line(int Text, int Key, int Nth);
-
-internal sealed class Report : IEventHandler<Line>
-{
-    private readonly Dictionary<int, int> _last = [];
-    private long _sum;
-    private bool _inOrder = true;
-
-    public int Items { get; private set; }
-
-    public void OnEvent(ref Line item, long sequence, bool endOfBatch)
-    {
-        _inOrder &= item.Nth == _last.GetValueOrDefault(item.Key) + 1;
-        _last[item.Key] = item.Nth;
-        _sum += item.Text;
-        Items++;
-    }
-
-    public override string ToString() => $"items {Items}, sum {_sum}, each key in order {_inOrder}";
-}
