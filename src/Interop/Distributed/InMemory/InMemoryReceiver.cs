@@ -1,0 +1,197 @@
+namespace Raceway.Interop.Distributed;
+
+/// <summary>The receiving side of a link in memory.</summary>
+internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
+{
+    private readonly BrokerQueue[] _queues;
+    private readonly int _prefetch;
+    private readonly IFrameHandler _handler;
+    private readonly Wire _deliveries;
+    private readonly Wire _acknowledgements;
+    private readonly SortedSet<int> _subscribed = [];
+    private readonly Dictionary<int, BrokerQueue.Consumer> _consumers = [];
+    private readonly List<Unacknowledged> _unacknowledged = [];
+    private readonly List<TaskCompletionSource> _flushes = [];
+    private ulong _tag;
+    private bool _isOpen;
+
+    public InMemoryReceiver(InMemoryBroker broker, BrokerQueue[] queues, int prefetch, IFrameHandler handler)
+        : base(broker)
+    {
+        _queues = queues;
+        _prefetch = prefetch;
+        _handler = handler;
+        _deliveries = NewWire(WireKind.Deliveries);
+        _acknowledgements = NewWire(WireKind.Acknowledgements);
+    }
+
+    public ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default)
+    {
+        lock (Broker.Gate)
+            if (!IsEnded && _subscribed.Add(partition) && _isOpen) Consume(partition);
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default)
+    {
+        lock (Broker.Gate)
+        {
+            _subscribed.Remove(partition);
+            if (_consumers.Remove(partition, out BrokerQueue.Consumer? consumer)) _queues[partition].Cancel(consumer);
+        }
+
+        // What is on its way still comes.
+        return FlushAsync(_deliveries);
+    }
+
+    public void Acknowledge(long session, ulong tag) => Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
+
+    public void Park(long session, ulong tag) => Answer(session, () => Take(one => one.Tag == tag, park: true));
+
+    public ValueTask FlushAsync() => FlushAsync(_acknowledgements);
+
+    public ValueTask DisposeAsync()
+    {
+        Action? then;
+        lock (Broker.Gate) then = Lose(forGood: true);
+        then?.Invoke();
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>The broker has a frame for it.</summary>
+    public void Take(BrokerQueue.Consumer consumer, BrokerQueue queue, BrokerQueue.Message message)
+    {
+        var taken = new Unacknowledged(consumer, queue, message);
+        _unacknowledged.Add(taken);
+        _deliveries.Send(() => Deliver(taken));
+    }
+
+    protected override Action? OnLost()
+    {
+        _isOpen = false;
+        _tag = 0;
+        _deliveries.Clear();
+        _acknowledgements.Clear();
+        if (IsEnded)
+        {
+            Broker.Remove(_deliveries);
+            Broker.Remove(_acknowledgements);
+        }
+
+        foreach (IGrouping<BrokerQueue.Consumer, Unacknowledged> held in _unacknowledged.GroupBy(static one => one.Consumer).ToArray())
+            held.First().Queue.Return(held.Key, held.Select(static one => one.Message));
+        _unacknowledged.Clear();
+        foreach ((int partition, BrokerQueue.Consumer consumer) in _consumers) _queues[partition].Cancel(consumer);
+        _consumers.Clear();
+        return EndFlushes();
+    }
+
+    protected override Action? OnConnected()
+    {
+        // Between frames, not during one.
+        if (_deliveries.IsBusy) return null;
+        long session = Session;
+        return () => Open(session);
+    }
+
+    /// <summary>Tells the handler of a session, and has partitions delivered from then on.</summary>
+    public void Open(long session)
+    {
+        _handler.OnSession(session);
+        lock (Broker.Gate)
+        {
+            if (session != Session || !IsConnected) return;
+            _isOpen = true;
+            foreach (int partition in _subscribed) Consume(partition);
+        }
+    }
+
+    private void Consume(int partition)
+    {
+        var consumer = new BrokerQueue.Consumer(this, partition, _prefetch);
+        _consumers.Add(partition, consumer);
+        _queues[partition].Add(consumer);
+    }
+
+    // Numbered as they arrive: whoever acknowledges counts on that.
+    private Action? Deliver(Unacknowledged taken)
+    {
+        taken.Tag = ++_tag;
+        BrokerQueue.Message message = taken.Message;
+        var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body);
+        _deliveries.BeginBusy();
+        return () =>
+        {
+            ValueTask handled = _handler.OnFrameAsync(frame);
+            if (handled.IsCompleted) EndDelivery(handled);
+            else _ = EndDeliveryAsync(handled);
+        };
+    }
+
+    private async Task EndDeliveryAsync(ValueTask taken)
+    {
+        await taken.ConfigureAwait(false);
+        EndDelivery(ValueTask.CompletedTask);
+    }
+
+    private void EndDelivery(ValueTask taken)
+    {
+        taken.GetAwaiter().GetResult();
+        Action? then = null;
+        lock (Broker.Gate)
+        {
+            _deliveries.EndBusy();
+            if (IsConnected && !_isOpen) then = OnConnected();
+        }
+
+        then?.Invoke();
+    }
+
+    private void Answer(long session, Func<Action?> answer)
+    {
+        lock (Broker.Gate)
+            if (session == Session && IsConnected) _acknowledgements.Send(answer);
+    }
+
+    private Action? Take(Predicate<Unacknowledged> which, bool park)
+    {
+        List<Unacknowledged> done = _unacknowledged.FindAll(which);
+        _unacknowledged.RemoveAll(which);
+        Action? then = null;
+        foreach (Unacknowledged one in done)
+        {
+            one.Consumer.Unacknowledged--;
+            then += park ? one.Queue.Park(one.Message) : one.Queue.Remove(one.Message);
+        }
+
+        return then;
+    }
+
+    private ValueTask FlushAsync(Wire wire)
+    {
+        lock (Broker.Gate)
+        {
+            if (wire.IsEmpty || !IsConnected) return ValueTask.CompletedTask;
+            var flush = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _flushes.Add(flush);
+            wire.Send(() => () => flush.TrySetResult());
+            return new ValueTask(flush.Task);
+        }
+    }
+
+    private Action? EndFlushes()
+    {
+        TaskCompletionSource[] flushes = [.. _flushes];
+        _flushes.Clear();
+        return () =>
+        {
+            foreach (TaskCompletionSource flush in flushes) flush.TrySetResult();
+        };
+    }
+
+    private sealed record Unacknowledged(BrokerQueue.Consumer Consumer, BrokerQueue Queue, BrokerQueue.Message Message)
+    {
+        /// <summary>Its number; 0 until it has arrived.</summary>
+        public ulong Tag { get; set; }
+    }
+}

@@ -1,0 +1,106 @@
+namespace Raceway.Interop.Distributed;
+
+/// <summary>The sending side of a link in memory.</summary>
+internal sealed class InMemorySender : InMemoryConnection, IFrameSender
+{
+    private readonly BrokerQueue[] _queues;
+    private readonly Wire[] _frames;
+    private readonly Wire[] _confirms;
+    private readonly TaskCompletionSource<SendOutcome>?[] _sends;
+    private List<TaskCompletionSource<bool>> _resends = [];
+
+    public InMemorySender(InMemoryBroker broker, BrokerQueue[] queues)
+        : base(broker)
+    {
+        _queues = queues;
+        _frames = [.. queues.Select(_ => NewWire(WireKind.Frames))];
+        _confirms = [.. queues.Select(_ => NewWire(WireKind.Confirms))];
+        _sends = new TaskCompletionSource<SendOutcome>?[queues.Length];
+    }
+
+    public ValueTask<SendOutcome> SendAsync(int partition, ReadOnlyMemory<byte> frame)
+    {
+        lock (Broker.Gate)
+        {
+            if (!IsConnected) return ValueTask.FromResult(SendOutcome.Lost);
+            var send = new TaskCompletionSource<SendOutcome>();
+            _sends[partition] = send;
+            byte[] body = frame.ToArray();
+            long session = Session;
+            _frames[partition].Send(() => Arrive(partition, body, session, send));
+            return new ValueTask<SendOutcome>(send.Task);
+        }
+    }
+
+    public ValueTask<bool> WaitToResendAsync(int partition, SendOutcome outcome, int attempt)
+    {
+        lock (Broker.Gate)
+        {
+            if (IsEnded) return ValueTask.FromResult(false);
+            BrokerQueue queue = _queues[partition];
+            if (outcome == SendOutcome.Lost ? IsConnected : !queue.IsFull) return ValueTask.FromResult(true);
+            var resend = new TaskCompletionSource<bool>();
+            _resends.Add(resend);
+            if (outcome == SendOutcome.Refused) queue.WhenRoom(() => resend.TrySetResult(true));
+            return new ValueTask<bool>(resend.Task);
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Action? then;
+        lock (Broker.Gate) then = Lose(forGood: true);
+        then?.Invoke();
+        return ValueTask.CompletedTask;
+    }
+
+    protected override Action? OnLost()
+    {
+        TaskCompletionSource<SendOutcome>[] sends = [.. _sends.OfType<TaskCompletionSource<SendOutcome>>()];
+        Array.Clear(_sends);
+        foreach (Wire wire in _frames) End(wire);
+        foreach (Wire wire in _confirms) End(wire);
+        List<TaskCompletionSource<bool>> resends = IsEnded ? TakeResends() : [];
+        return () =>
+        {
+            foreach (TaskCompletionSource<SendOutcome> send in sends) send.TrySetResult(SendOutcome.Lost);
+            foreach (TaskCompletionSource<bool> resend in resends) resend.TrySetResult(false);
+        };
+    }
+
+    protected override Action? OnConnected()
+    {
+        List<TaskCompletionSource<bool>> resends = TakeResends();
+        return () =>
+        {
+            foreach (TaskCompletionSource<bool> resend in resends) resend.TrySetResult(true);
+        };
+    }
+
+    private void End(Wire wire)
+    {
+        wire.Clear();
+        if (IsEnded) Broker.Remove(wire);
+    }
+
+    private List<TaskCompletionSource<bool>> TakeResends()
+    {
+        List<TaskCompletionSource<bool>> resends = _resends;
+        _resends = [];
+        return resends;
+    }
+
+    // A frame that strays in after its connection's end is taken all the same; only nobody is told.
+    private Action? Arrive(int partition, byte[] body, long session, TaskCompletionSource<SendOutcome> send)
+    {
+        SendOutcome outcome = _queues[partition].TryAdd(body) ? SendOutcome.Confirmed : SendOutcome.Refused;
+        if (session != Session || !IsConnected || _sends[partition] != send) return null;
+        _confirms[partition].Send(() =>
+        {
+            // A frame that came twice is confirmed twice.
+            if (_sends[partition] == send) _sends[partition] = null;
+            return () => send.TrySetResult(outcome);
+        });
+        return null;
+    }
+}

@@ -1,0 +1,226 @@
+using System.Runtime.CompilerServices;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Distributed;
+
+/// <content>From a delivery to items in the ring.</content>
+public sealed partial class LinkSource<T>
+{
+    /// <summary>What the transport calls: one frame at a time.</summary>
+    private sealed class Receiving(LinkSource<T> source) : IFrameHandler
+    {
+        private readonly LinkStreams _streams = new();
+        private readonly LinkOptions _options = source._options;
+        private int _held;
+
+        // The frame that is being published, and how far it is.
+        private StreamState? _stream;
+        private FrameHeader _header;
+        private ulong _id;
+        private ulong _tag;
+        private int _left;
+        private long _number;
+        private int _at;
+        private int _wished;
+
+        public void OnSession(long session)
+        {
+            lock (source._gate)
+            {
+                source._session = session;
+                source._pending.Clear();
+                source.EndReleases();
+                source._statistics = source._statistics with { Sessions = source._statistics.Sessions + 1 };
+            }
+
+            _streams.BeginSession();
+            _held = 0;
+        }
+
+        public ValueTask OnFrameAsync(ReceivedFrame frame)
+        {
+            // Neither taken nor acknowledged: it is for whoever has the partition next.
+            if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
+            ulong id = Begin(frame);
+            FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
+            if (error == FrameError.None && (header.Link != source._link.Tag || header.Partition != frame.Partition))
+                error = FrameError.Address;
+            // Of a codec that is not ours.
+            if (error == FrameError.None && header.ItemLength != source._codec.FixedLength) error = FrameError.Items;
+            if (error != FrameError.None)
+            {
+                Park(id, frame.Tag, error, null);
+                return ValueTask.CompletedTask;
+            }
+
+            StreamState stream = _streams.Get(new LinkStream(header.Producer, header.Epoch, header.Partition));
+            Anchor(stream, header);
+            if (header.First > stream.Next)
+            {
+                if (_options.HeldFrames > 0) return HoldAsync(stream, new HeldFrame(header, id, frame.Tag, frame.Body.ToArray()));
+                Report(header, stream.Next);
+                stream.JumpTo(header.First);
+            }
+
+            Start(stream, header, id, frame.Tag, frame.Body.Span);
+            if (!TryPublish(frame.Body.Span)) return PublishAsync(frame.Body);
+            return stream.Held.Count == 0 ? ValueTask.CompletedTask : ReleaseAsync(stream);
+        }
+
+        private ulong Begin(in ReceivedFrame frame)
+        {
+            lock (source._gate)
+            {
+                ulong id = source._pending.Add(frame.Tag);
+                LinkSourceStatistics now = source._statistics;
+                source._statistics = now with
+                {
+                    Frames = now.Frames + 1,
+                    Redelivered = now.Redelivered + (frame.Redelivered ? 1 : 0),
+                    MostUnacknowledged = Math.Max(now.MostUnacknowledged, source._pending.Count),
+                };
+                return id;
+            }
+        }
+
+        // The first frame of a stream in a session: others may have handled what was before it.
+        private void Anchor(StreamState stream, in FrameHeader header)
+        {
+            if (stream.IsAnchored) return;
+            stream.IsAnchored = true;
+            if (_options.PositionOf?.Invoke(stream.Stream) is { } position) stream.StartAt(position + 1);
+            else if (_options.HeldFrames == 0 && header.First > stream.Next) stream.JumpTo(header.First);
+        }
+
+        private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, ReadOnlySpan<byte> body)
+        {
+            (_stream, _header, _id, _tag, _at) = (stream, header, id, tag, FrameHeader.Size);
+            // What is below everything seen here was delivered to somebody else, and not handled: it is late, and not known.
+            int known = header.First < stream.Low ? 0 : (int)Math.Min(stream.Next - header.First, header.Count);
+            _number = header.First + known;
+            for (int i = 0; i < known; i++) _ = FrameItems.Next(body, header.ItemLength, ref _at);
+            _left = header.Count - known;
+            if (known == 0) return;
+            lock (source._gate)
+            {
+                source._statistics = source._statistics with { Duplicates = source._statistics.Duplicates + known };
+                if (_left > 0) return;
+                source._pending.Close(id, stream.RingLast);
+                source.Settle();
+            }
+        }
+
+        /// <summary>Publishes what there is room for; false where there is none for the rest.</summary>
+        private bool TryPublish(ReadOnlySpan<byte> body)
+        {
+            SingleProducer<T> producer = source._producer!;
+            int largest = Math.Max(1, producer.MaxClaim / 2);
+            while (_left > 0)
+            {
+                int count = Math.Min(_left, largest);
+                ClaimStatus status = producer.TryClaim(count, out Claim<T> claim);
+                _wished = count;
+                if (status == ClaimStatus.Full) return false;
+                // The pipeline has ended: the frame is for somebody else.
+                if (status != ClaimStatus.Done) return true;
+                using Claim<T> owned = claim;
+                int at = _at;
+                try
+                {
+                    foreach (ref T slot in owned) source._codec.Read(FrameItems.Next(body, _header.ItemLength, ref at), ref slot);
+                }
+                catch (Exception fault)
+                {
+                    _left = 0;
+                    Park(_id, _tag, FrameError.Codec, fault);
+                    return true;
+                }
+
+                _at = at;
+                _left -= count;
+                Place(owned.Sequence, count);
+                try
+                {
+                    owned.Commit();
+                }
+                catch (RingStoppedException)
+                {
+                    return true;
+                }
+            }
+
+            return true;
+        }
+
+        // Before the commit: the last stage may pass them at once.
+        private void Place(long sequence, int count)
+        {
+            StreamState stream = _stream!;
+            long last = sequence + count - 1;
+            lock (source._gate)
+            {
+                source._placed.Add(sequence, count, stream.Stream, _number);
+                if (_left == 0) source._pending.Close(_id, last);
+                source._statistics = source._statistics with { Items = source._statistics.Items + count };
+            }
+
+            _number += count;
+            stream.Advance(_number - 1, last);
+        }
+
+        [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+        private async ValueTask PublishAsync(ReadOnlyMemory<byte> body)
+        {
+            StreamState stream = _stream!;
+            while (!TryPublish(body.Span))
+                if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+            if (stream.Held.Count > 0) await ReleaseAsync(stream).ConfigureAwait(false);
+        }
+
+        private ValueTask HoldAsync(StreamState stream, HeldFrame frame)
+        {
+            int at = stream.Held.FindIndex(held => held.Header.First > frame.Header.First);
+            stream.Held.Insert(at < 0 ? stream.Held.Count : at, frame);
+            if (++_held <= _options.HeldFrames) return ValueTask.CompletedTask;
+            // No more can be waited for.
+            Report(stream.Held[0].Header, stream.Next);
+            stream.JumpTo(stream.Held[0].Header.First);
+            return ReleaseAsync(stream);
+        }
+
+        private async ValueTask ReleaseAsync(StreamState stream)
+        {
+            while (stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
+            {
+                HeldFrame frame = stream.Held[0];
+                stream.Held.RemoveAt(0);
+                _held--;
+                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Body);
+                while (!TryPublish(frame.Body))
+                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+            }
+        }
+
+        private void Report(in FrameHeader header, long expected)
+        {
+            lock (source._gate) source._statistics = source._statistics with { Gaps = source._statistics.Gaps + 1 };
+            _options.OnEvent?.Invoke(new LinkEvent(
+                LinkEventKind.Gap, source._link.Name,
+                $"partition {header.Partition}: items {expected} to {header.First - 1} of a producer are missing"));
+        }
+
+        private void Park(ulong id, ulong tag, FrameError error, Exception? cause)
+        {
+            lock (source._gate)
+            {
+                source._statistics = source._statistics with { Parked = source._statistics.Parked + 1 };
+                source._pending.Park(id);
+                source._receiver!.Park(source._session, tag);
+                source.Settle();
+            }
+
+            string detail = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
+            _options.OnEvent?.Invoke(new LinkEvent(LinkEventKind.Parked, source._link.Name, detail));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Distributed;
+
+/// <summary>The receiving side of a link: it publishes what comes into a pipeline, and acknowledges what the pipeline has passed.</summary>
+/// <remarks>
+/// <para>1. A frame is checked; one that is not right is parked. 2. What its stream has brought before is dropped. 3. The rest is
+/// published; while the ring has no room the next frame waits at the broker. 4. The acknowledging stage (<see cref="Acknowledger"/>,
+/// the last of the pipeline) says how far the items are; the frames up to there are acknowledged, in their order.</para>
+/// <para>Nothing confirmed is lost: a worker that dies has not acknowledged what it had not passed. What it had passed and not
+/// acknowledged comes again, to whoever has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
+/// position of an item with its result knows it again.</para>
+/// <para><b>Threads</b>: items are published on the transport's threads, one frame at a time.</para>
+/// <para><b>Cost</b>: nothing is allocated for an item, some 60 bytes for a frame. Memory: what the transport holds of
+/// <see cref="LinkOptions.Prefetch"/> frames a partition.</para>
+/// <para><b>Order</b>: that of each partition.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed partial class LinkSource<T> : IAsyncDisposable
+{
+    private readonly object _gate = new();
+    private readonly LinkAddress _link;
+    private readonly IItemCodec<T> _codec;
+    private readonly LinkOptions _options;
+    private readonly PendingFrames _pending = new();
+    private readonly PlacedRuns _placed = new();
+    private readonly Receiving _handler;
+    private SingleProducer<T>? _producer;
+    private IFrameReceiver? _receiver;
+    private LinkSourceStatistics _statistics;
+    private long _session = -1;
+    private long _passed = -1;
+    private readonly List<(ulong Through, TaskCompletionSource Done)> _releasing = [];
+    private bool _stopped;
+
+    /// <summary>Of a link; nothing happens before <see cref="StartAsync"/>.</summary>
+    /// <param name="link">Which link.</param>
+    /// <param name="codec">How bytes become items.</param>
+    /// <param name="options">How much is taken ahead; null for the defaults.</param>
+    /// <exception cref="ArgumentException">Something is out of range.</exception>
+    public LinkSource(LinkAddress link, IItemCodec<T> codec, LinkOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        ArgumentNullException.ThrowIfNull(codec);
+        _link = link.Checked();
+        _codec = codec;
+        _options = (options ?? new LinkOptions()).Checked();
+        _handler = new Receiving(this);
+        Acknowledger = new Acknowledging(this);
+    }
+
+    /// <summary>The stage that acknowledges: to be the last of the pipeline, behind every other.</summary>
+    public IBatchHandler<T> Acknowledger { get; }
+
+    /// <summary>What it has received so far.</summary>
+    public LinkSourceStatistics Statistics
+    {
+        get
+        {
+            lock (_gate) return _statistics with { Unacknowledged = _pending.Count };
+        }
+    }
+
+    /// <summary>Opens the link for a pipeline that runs. Nothing comes before <see cref="SubscribeAsync"/>.</summary>
+    /// <param name="transport">By what.</param>
+    /// <param name="pipeline">With the <see cref="Acknowledger"/> as its last stage, and no other producer.</param>
+    /// <param name="cancellation">Gives up opening.</param>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
+    /// <exception cref="InvalidOperationException">The acknowledging stage is not behind all others.</exception>
+    public async ValueTask StartAsync(ILinkTransport transport, Pipeline<T> pipeline, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(transport);
+        ArgumentNullException.ThrowIfNull(pipeline);
+        bool oneSegment = pipeline.Rings.Count == 1 || pipeline.Plan == Plan.RingPerStage;
+        Stage? ours = pipeline.Rings[^1].Stages.FirstOrDefault(IsOurs);
+        if (!oneSegment || ours is null) throw LinkErrors.Segments(_link.Name, pipeline.Rings.Count);
+        if (Followed(ours).Count < pipeline.Rings[^1].Stages.Count) throw LinkErrors.NotLast(ours.Name);
+        _producer = pipeline.CreateProducer();
+        _receiver = await transport
+            .OpenReceiverAsync(_link, _options.Prefetch, _handler, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Takes part in partitions: their frames come when no other worker has them.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The link has no such partition.</exception>
+    public async ValueTask SubscribeAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
+    {
+        foreach (int partition in Checked(partitions))
+            await _receiver!.SubscribeAsync(partition, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Gives partitions up: takes no further frames of them, and completes when those taken are handled and acknowledged.
+    /// </summary>
+    /// <remarks>
+    /// For partitions that nobody else has subscribed to yet: another worker would begin with newer frames at once. Where others
+    /// stand by, <see cref="Stop"/>, drain and dispose instead.
+    /// </remarks>
+    /// <inheritdoc cref="SubscribeAsync"/>
+    public async ValueTask ReleaseAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
+    {
+        int[] all = Checked(partitions);
+        foreach (int partition in all) await _receiver!.UnsubscribeAsync(partition, cancellation).ConfigureAwait(false);
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            _releasing.Add((_pending.NextId, done));
+            EndReleases();
+        }
+
+        await done.Task.WaitAsync(cancellation).ConfigureAwait(false);
+        await FlushAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Takes no further frames: the first step of a drain. What was taken is handled and acknowledged as before.</summary>
+    public void Stop() => Volatile.Write(ref _stopped, true);
+
+    /// <summary>Completes when the acknowledgements given so far have been sent.</summary>
+    public ValueTask FlushAsync() => _receiver?.FlushAsync() ?? ValueTask.CompletedTask;
+
+    /// <summary>Closes its side of the link. What is not acknowledged goes to other workers.</summary>
+    public ValueTask DisposeAsync() => _receiver?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    /// <summary>Which item of the link a slot holds, for a stage that keeps positions with its state.</summary>
+    /// <param name="sequence">The slot's sequence, in the batch that the stage is handling.</param>
+    /// <param name="position">The item: the same when it is delivered again.</param>
+    /// <param name="following">How many slots behind it hold the items numbered after it.</param>
+    /// <returns>False where the last stage has passed it.</returns>
+    public bool TryLocate(long sequence, out LinkPosition position, out int following)
+    {
+        lock (_gate) return _placed.TryLocate(sequence, out position, out following);
+    }
+
+    private bool IsOurs(Stage stage) => stage.GetHandler<object>() == Acknowledger;
+
+    // The stage, and everything it comes after.
+    private static HashSet<Stage> Followed(Stage stage)
+    {
+        HashSet<Stage> followed = [];
+        var next = new Stack<Stage>([stage]);
+        while (next.TryPop(out Stage? one))
+        {
+            if (!followed.Add(one)) continue;
+            foreach (Stage upstream in one.Upstream) next.Push(upstream);
+        }
+
+        return followed;
+    }
+
+    private int[] Checked(IEnumerable<int> partitions)
+    {
+        ArgumentNullException.ThrowIfNull(partitions);
+        int[] all = [.. partitions];
+        foreach (int one in all)
+            if ((uint)one >= (uint)_link.Partitions) throw LinkErrors.Partition(one, _link.Partitions);
+        return all;
+    }
+
+    private void Passed(long sequence)
+    {
+        lock (_gate)
+        {
+            _passed = sequence;
+            _placed.RemoveThrough(sequence);
+            Settle();
+        }
+    }
+
+    // With the lock held: acknowledges what is done.
+    private void Settle()
+    {
+        if (_pending.TakeThrough(_passed) is { } tag) _receiver!.Acknowledge(_session, tag);
+        EndReleases();
+    }
+
+    // With the lock held.
+    private void EndReleases()
+    {
+        if (_releasing.Count == 0) return;
+        foreach ((ulong _, TaskCompletionSource done) in _releasing.FindAll(one => one.Through <= _pending.FirstId))
+            done.TrySetResult();
+        _releasing.RemoveAll(one => one.Through <= _pending.FirstId);
+    }
+
+    private sealed class Acknowledging(LinkSource<T> source) : IBatchHandler<T>
+    {
+        public void OnBatch(Batch<T> batch) => source.Passed(batch.Sequence + batch.Count - 1);
+    }
+}
+
+/// <summary>What a source has received.</summary>
+/// <param name="Frames">Delivered.</param>
+/// <param name="Items">Published.</param>
+/// <param name="Duplicates">Items dropped, as their stream had brought them before.</param>
+/// <param name="Redelivered">Frames that the broker had delivered before.</param>
+/// <param name="Gaps">Frames that came without those before them.</param>
+/// <param name="Parked">Frames put aside.</param>
+/// <param name="Sessions">Connections so far.</param>
+/// <param name="Unacknowledged">Frames that are not acknowledged now.</param>
+/// <param name="MostUnacknowledged">The most there ever were.</param>
+public readonly record struct LinkSourceStatistics(
+    long Frames, long Items, long Duplicates, long Redelivered, long Gaps, long Parked, long Sessions, int Unacknowledged,
+    int MostUnacknowledged);

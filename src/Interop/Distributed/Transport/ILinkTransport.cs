@@ -1,0 +1,104 @@
+namespace Raceway.Interop.Distributed;
+
+/// <summary>Carries the frames of links between processes: a queue a partition, in order, with confirms and acknowledgements.</summary>
+/// <remarks>
+/// <para>What links rely on: 1. a frame that was confirmed is delivered until it is acknowledged or parked, whatever fails.
+/// 2. A partition's frames are delivered in the order in which they were taken, and to one receiver at a time; those that were
+/// not acknowledged are delivered again before newer ones. 3. Everything else may be lost, or happen twice: sends,
+/// confirms, deliveries, acknowledgements and connections.</para>
+/// <para><b>Threads</b>: every member by any thread.</para>
+/// </remarks>
+public interface ILinkTransport : IAsyncDisposable
+{
+    /// <summary>Opens the sending side of a link, and what the link needs at the broker.</summary>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
+    ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default);
+
+    /// <summary>Opens the receiving side of a link. Nothing is delivered before a partition is subscribed to.</summary>
+    /// <param name="link">Which one.</param>
+    /// <param name="prefetch">Frames of a partition that may be delivered and not acknowledged, 1 or more.</param>
+    /// <param name="handler">Takes the frames, one at a time over all partitions.</param>
+    /// <param name="cancellation">Gives up opening.</param>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
+    ValueTask<IFrameReceiver> OpenReceiverAsync(
+        LinkAddress link, int prefetch, IFrameHandler handler, CancellationToken cancellation = default);
+}
+
+/// <summary>The sending side of a link.</summary>
+public interface IFrameSender : IAsyncDisposable
+{
+    /// <summary>Sends a frame; the task completes when what has become of it is known. One at a time a partition.</summary>
+    /// <remarks>Trouble is an outcome, never an exception.</remarks>
+    /// <param name="partition">0 to the link's partitions less 1.</param>
+    /// <param name="frame">Its bytes, left alone until the task completes.</param>
+    ValueTask<SendOutcome> SendAsync(int partition, ReadOnlyMemory<byte> frame);
+
+    /// <summary>Completes when it makes sense to send the frame of a partition again.</summary>
+    /// <param name="partition">0 to the link's partitions less 1.</param>
+    /// <param name="outcome">What became of it.</param>
+    /// <param name="attempt">How often it was sent.</param>
+    /// <returns>False: never, the sender has been disposed.</returns>
+    ValueTask<bool> WaitToResendAsync(int partition, SendOutcome outcome, int attempt);
+}
+
+/// <summary>What has become of a frame that was sent.</summary>
+public enum SendOutcome
+{
+    /// <summary>The broker has it, on as many nodes as it promises.</summary>
+    Confirmed,
+
+    /// <summary>The broker has not taken it: its queue is full, or not there.</summary>
+    Refused,
+
+    /// <summary>Nobody knows: the connection was lost first.</summary>
+    Lost,
+}
+
+/// <summary>The receiving side of a link.</summary>
+/// <remarks>Deliveries are numbered in sessions: what was not acknowledged in one is delivered again in another.</remarks>
+public interface IFrameReceiver : IAsyncDisposable
+{
+    /// <summary>Takes part in a partition: its frames come when no other receiver has it.</summary>
+    ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default);
+
+    /// <summary>Takes no further frames of a partition. What was delivered may still be acknowledged.</summary>
+    ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default);
+
+    /// <summary>All deliveries of <paramref name="session"/> up to <paramref name="tag"/> are done. Never blocks.</summary>
+    void Acknowledge(long session, ulong tag);
+
+    /// <summary>A delivery cannot be handled: it is to be put aside, for people to look at. Never blocks.</summary>
+    void Park(long session, ulong tag);
+
+    /// <summary>Completes when the acknowledgements given so far have been sent, or are of no use any more.</summary>
+    ValueTask FlushAsync();
+}
+
+/// <summary>Takes what a receiver is delivered.</summary>
+public interface IFrameHandler
+{
+    /// <summary>A new session: what the last one had delivered comes again, and the tags begin anew.</summary>
+    void OnSession(long session);
+
+    /// <summary>Takes a frame. The next one comes when the task has completed; the body is valid until then.</summary>
+    ValueTask OnFrameAsync(ReceivedFrame frame);
+}
+
+/// <summary>A frame as it was delivered.</summary>
+/// <param name="Session">In which session.</param>
+/// <param name="Tag">Its number in the session, counted up.</param>
+/// <param name="Partition">From which queue.</param>
+/// <param name="Redelivered">It may have been delivered before.</param>
+/// <param name="Body">Its bytes.</param>
+public readonly record struct ReceivedFrame(
+    long Session, ulong Tag, int Partition, bool Redelivered, ReadOnlyMemory<byte> Body);
+
+/// <summary>The broker cannot be reached, or refuses what it is asked for.</summary>
+public sealed class LinkTransportException : IOException
+{
+    /// <summary>With what happened, and what to do about it.</summary>
+    public LinkTransportException(string message, Exception? cause = null)
+        : base(message, cause)
+    {
+    }
+}

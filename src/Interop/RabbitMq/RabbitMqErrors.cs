@@ -1,0 +1,40 @@
+using Raceway.Interop.Distributed;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>The texts of all errors: rule, value, remedy. None has a password in it.</summary>
+internal static class RabbitMqErrors
+{
+    public static ArgumentException Nodes(string? node) =>
+        new($"A node must be \"host:port\": node='{node}'. Write for example localhost:5672.", nameof(RabbitMqOptions.Nodes));
+
+    public static ArgumentOutOfRangeException Replicas(int replicas) =>
+        new(nameof(replicas), replicas, $"Replicas must be 1, 3 or 5: replicas={replicas}. Use 3, which one node may fail of.");
+
+    public static ArgumentOutOfRangeException QueueBytes(long bytes) =>
+        new(nameof(bytes), bytes, $"A queue must hold a few frames: maxQueueBytes={bytes}. Use 1024 or more.");
+
+    public static ArgumentOutOfRangeException DeliveryLimit(int limit) =>
+        new(nameof(limit), limit, $"A frame must be deliverable again: deliveryLimit={limit}. Use 1 or more.");
+
+    public static ArgumentOutOfRangeException Heartbeat(TimeSpan heartbeat) =>
+        new(nameof(heartbeat), heartbeat, $"A heartbeat must be 1 s or more: heartbeat={heartbeat}. Use 10 s.");
+
+    public static LinkTransportException Unreachable(RabbitMqOptions options, Exception cause) =>
+        new(
+            $"The broker must be reachable: {options}, {Reason(cause)}. Start it, correct the nodes or the account; "
+            + "docs/distributed.md shows how.",
+            cause);
+
+    public static LinkTransportException Refused(LinkAddress link, string reason) =>
+        new(
+            $"The broker must have the link's queues as this side asks for them: link='{link.Name}', generation={link.Generation}, "
+            + $"{reason}. Use the same options on all sides, or count the generation up.");
+
+    // The innermost says what happened: no route, refused, access.
+    private static string Reason(Exception cause)
+    {
+        while (cause.InnerException is { } inner) cause = inner;
+        return $"{cause.GetType().Name}: {cause.Message}";
+    }
+}

@@ -1,0 +1,78 @@
+using System.Text;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>Where the broker is, and what is asked of it. Immutable; its text leaves the password out.</summary>
+public sealed record RabbitMqOptions
+{
+    /// <summary>The nodes of the cluster, "host:port" each: the first that answers is used, another when it fails.</summary>
+    /// <value>Default: localhost:5672.</value>
+    public IReadOnlyList<string> Nodes { get; init; } = ["localhost:5672"];
+
+    /// <summary>Whose account.</summary>
+    /// <value>Default guest, which the broker lets in from its own machine only.</value>
+    public string UserName { get; init; } = "guest";
+
+    /// <summary>Its password: never part of a text, an event or an exception.</summary>
+    public string Password { get; init; } = "guest";
+
+    /// <summary>The broker's virtual host.</summary>
+    /// <value>Default "/".</value>
+    public string VirtualHost { get; init; } = "/";
+
+    /// <summary>Whether connections are encrypted, and the node's certificate checked.</summary>
+    /// <value>Default false.</value>
+    public bool UseTls { get; init; }
+
+    /// <summary>On how many nodes each partition is kept: a confirm means that most of them have it.</summary>
+    /// <value>1, 3 or 5. Default 3; a cluster that has fewer nodes uses those.</value>
+    public int Replicas { get; init; } = 3;
+
+    /// <summary>Bytes of a partition's frames above which the broker refuses more, and the sending ring fills.</summary>
+    /// <value>Default 64 MB.</value>
+    public long MaxQueueBytes { get; init; } = 64 * 1024 * 1024;
+
+    /// <summary>How often a frame may be delivered again, after workers that died with it, before it is parked.</summary>
+    /// <value>Default 20.</value>
+    public int DeliveryLimit { get; init; } = 20;
+
+    /// <summary>After about twice this without a sign of the broker a connection is given up.</summary>
+    /// <value>Default 10 s.</value>
+    public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>What the broker's lists call this process.</summary>
+    /// <value>Default: raceway and the machine's name and the process's number.</value>
+    public string ClientName { get; init; } = $"raceway {Environment.MachineName} {Environment.ProcessId}";
+
+    /// <summary>Told of connections lost and made, and of a broker that takes nothing.</summary>
+    /// <value>Called on the client's threads; it must not block. Default: nobody.</value>
+    public Action<Distributed.LinkEvent>? OnEvent { get; init; }
+
+    /// <summary>Nodes, account and virtual host.</summary>
+    public override string ToString() => $"{UserName}@{string.Join(",", Nodes)}{VirtualHost}";
+
+    internal RabbitMqOptions Checked()
+    {
+        if (Nodes.Count == 0) throw RabbitMqErrors.Nodes("none");
+        foreach (string node in Nodes) _ = EndpointOf(node);
+        if (Replicas is < 1 or > 5 || Replicas % 2 == 0) throw RabbitMqErrors.Replicas(Replicas);
+        if (MaxQueueBytes < 1024) throw RabbitMqErrors.QueueBytes(MaxQueueBytes);
+        if (DeliveryLimit < 1) throw RabbitMqErrors.DeliveryLimit(DeliveryLimit);
+        if (Heartbeat < TimeSpan.FromSeconds(1)) throw RabbitMqErrors.Heartbeat(Heartbeat);
+        return this;
+    }
+
+    internal static (string Host, int Port) EndpointOf(string node)
+    {
+        int colon = node?.LastIndexOf(':') ?? -1;
+        return colon > 0 && ushort.TryParse(node.AsSpan(colon + 1), out ushort port) && port > 0
+            ? (node![..colon], port)
+            : throw RabbitMqErrors.Nodes(node);
+    }
+
+    private bool PrintMembers(StringBuilder text)
+    {
+        text.Append(this);
+        return true;
+    }
+}

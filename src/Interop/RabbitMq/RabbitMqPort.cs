@@ -1,0 +1,242 @@
+using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>One side of a link: a connection and a channel, made again when they are lost.</summary>
+/// <remarks>
+/// The client's own recovery is off: it does not send again what was not confirmed, and hides what the link has to know, that a
+/// session has ended.
+/// </remarks>
+internal abstract class RabbitMqPort : IAsyncDisposable
+{
+    private const int NotFound = 404;
+    private const int PreconditionFailed = 406;
+
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
+
+    private readonly RabbitMqOptions _options;
+    private readonly CancellationTokenSource _ended = new();
+    private IConnection? _connection;
+    private bool _isDeclared;
+    private Task _reconnecting = Task.CompletedTask;
+
+    protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
+    {
+        _options = options;
+        Link = link;
+        Queues = [.. Enumerable.Range(0, link.Partitions).Select(link.QueueOf)];
+    }
+
+    protected LinkAddress Link { get; }
+
+    protected string[] Queues { get; }
+
+    /// <summary>Counted up with each connection; only changed where the port is not open.</summary>
+    protected long Session { get; private set; }
+
+    protected object Gate { get; } = new();
+
+    /// <summary>The open channel; null between connections.</summary>
+    protected IChannel? Channel { get; private set; }
+
+    protected CancellationToken Ended => _ended.Token;
+
+    protected abstract CreateChannelOptions ChannelOptions { get; }
+
+    public async ValueTask OpenAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            await ConnectAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (Exception fault) when (fault is not (OperationCanceledException or LinkTransportException))
+        {
+            throw RabbitMqErrors.Unreachable(_options, fault);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_ended.IsCancellationRequested) return;
+        await _ended.CancelAsync().ConfigureAwait(false);
+        await _reconnecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await CloseAsync(polite: true).ConfigureAwait(false);
+        OnLost();
+    }
+
+    /// <summary>A channel is open, and not known yet to anybody else: the side's own preparations.</summary>
+    protected abstract ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation);
+
+    /// <summary>The channel is in use from now on.</summary>
+    protected abstract ValueTask OnReadyAsync(IChannel channel, long session);
+
+    /// <summary>The channel is lost, or the port has ended.</summary>
+    protected abstract void OnLost();
+
+    protected void Tell(LinkEventKind kind, string detail) => _options.OnEvent?.Invoke(new LinkEvent(kind, Link.Name, detail));
+
+    /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
+    protected void ForgetDeclared() => _isDeclared = false;
+
+    /// <summary>Gives up a connection that does not do what it should.</summary>
+    protected void Lose(IChannel channel, string reason)
+    {
+        lock (Gate)
+        {
+            if (Channel != channel) return;
+            Channel = null;
+        }
+
+        Tell(LinkEventKind.Disconnected, reason);
+        OnLost();
+        if (!_ended.IsCancellationRequested) _reconnecting = Task.Run(ReconnectAsync);
+    }
+
+    private async Task ReconnectAsync()
+    {
+        TimeSpan pause = TimeSpan.FromMilliseconds(20);
+        while (!_ended.IsCancellationRequested)
+        {
+            try
+            {
+                await CloseAsync(polite: false).ConfigureAwait(false);
+                await ConnectAsync(_ended.Token).ConfigureAwait(false);
+                return;
+            }
+            catch (Exception) when (!_ended.IsCancellationRequested)
+            {
+                await Task.Delay(pause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                pause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
+            }
+        }
+    }
+
+    private async Task ConnectAsync(CancellationToken cancellation)
+    {
+        long session = Session + 1;
+        _connection = await Factory().CreateConnectionAsync(Endpoints(), cancellation).ConfigureAwait(false);
+        IChannel channel = await _connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
+        if (!_isDeclared) await DeclareAsync(_connection, cancellation).ConfigureAwait(false);
+        _isDeclared = true;
+        // First: what still comes of the last session is not taken for this one's.
+        lock (Gate) Session = session;
+        await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
+        lock (Gate) Channel = channel;
+
+        Watch(_connection, channel);
+        Tell(LinkEventKind.Connected, $"{_connection.Endpoint.HostName}:{_connection.Endpoint.Port}");
+        await OnReadyAsync(channel, session).ConfigureAwait(false);
+        // Lost before anybody was watching.
+        if (channel.IsClosed) Lose(channel, "closed while opening");
+    }
+
+    private void Watch(IConnection connection, IChannel channel)
+    {
+        channel.ChannelShutdownAsync += (_, shutdown) =>
+        {
+            if (shutdown.ReplyCode == NotFound) ForgetDeclared();
+            Lose(channel, $"{shutdown.ReplyCode} {shutdown.ReplyText}");
+            return Task.CompletedTask;
+        };
+        connection.ConnectionBlockedAsync += (_, blocked) =>
+        {
+            Tell(LinkEventKind.Blocked, blocked.Reason);
+            return Task.CompletedTask;
+        };
+        connection.ConnectionUnblockedAsync += (_, _) =>
+        {
+            Tell(LinkEventKind.Unblocked, "");
+            return Task.CompletedTask;
+        };
+    }
+
+    private async Task DeclareAsync(IConnection connection, CancellationToken cancellation)
+    {
+        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
+        await using (channel.ConfigureAwait(false))
+        {
+            try
+            {
+                await QueueAsync(channel, Link.ParkedQueue, Common(), cancellation).ConfigureAwait(false);
+                foreach (string queue in Queues)
+                    await QueueAsync(channel, queue, Partition(), cancellation).ConfigureAwait(false);
+            }
+            catch (OperationInterruptedException refused) when (refused.ShutdownReason?.ReplyCode == PreconditionFailed)
+            {
+                throw RabbitMqErrors.Refused(Link, refused.ShutdownReason.ReplyText);
+            }
+        }
+    }
+
+    private static Task<QueueDeclareOk> QueueAsync(
+        IChannel channel, string queue, Dictionary<string, object?> arguments, CancellationToken cancellation) =>
+        channel.QueueDeclareAsync(
+            queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellation);
+
+    private Dictionary<string, object?> Common() => new()
+    {
+        ["x-queue-type"] = "quorum",
+        ["x-quorum-initial-group-size"] = _options.Replicas,
+        ["x-queue-leader-locator"] = "balanced",
+    };
+
+    private Dictionary<string, object?> Partition()
+    {
+        Dictionary<string, object?> arguments = Common();
+        arguments["x-single-active-consumer"] = true;
+        arguments["x-max-length-bytes"] = _options.MaxQueueBytes;
+        arguments["x-overflow"] = "reject-publish";
+        arguments["x-delivery-limit"] = _options.DeliveryLimit;
+        // Without these a frame over its limit is dropped; with at-most-once it may be, on its way.
+        arguments["x-dead-letter-exchange"] = "";
+        arguments["x-dead-letter-routing-key"] = Link.ParkedQueue;
+        arguments["x-dead-letter-strategy"] = "at-least-once";
+        return arguments;
+    }
+
+    private ConnectionFactory Factory() => new()
+    {
+        UserName = _options.UserName,
+        Password = _options.Password,
+        VirtualHost = _options.VirtualHost,
+        ClientProvidedName = _options.ClientName,
+        AutomaticRecoveryEnabled = false,
+        TopologyRecoveryEnabled = false,
+        RequestedHeartbeat = _options.Heartbeat,
+        ConsumerDispatchConcurrency = 1,
+    };
+
+    // Another order each time, so that processes spread over the nodes.
+    private AmqpTcpEndpoint[] Endpoints()
+    {
+        AmqpTcpEndpoint[] endpoints =
+        [
+            .. _options.Nodes.Select(RabbitMqOptions.EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
+            {
+                Ssl = new SslOption(node.Host, enabled: _options.UseTls),
+            }),
+        ];
+        Random.Shared.Shuffle(endpoints);
+        return endpoints;
+    }
+
+    private async Task CloseAsync(bool polite)
+    {
+        IConnection? connection = _connection;
+        _connection = null;
+        if (connection is null) return;
+        try
+        {
+            if (polite && connection.IsOpen)
+                await connection.CloseAsync(200, "done", TimeSpan.FromSeconds(2), abort: true).ConfigureAwait(false);
+            await connection.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // What is closed because it is broken may say so.
+        }
+    }
+}

@@ -1,0 +1,205 @@
+using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>The receiving side: a channel with a consumer a partition; acknowledgements are sent by a loop of its own.</summary>
+internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
+    : RabbitMqPort(options, link), IFrameReceiver
+{
+    // Held while a frame is taken, and while a session begins: never both.
+    private readonly SemaphoreSlim _taking = new(1, 1);
+    private readonly SemaphoreSlim _subscribing = new(1, 1);
+    private readonly Dictionary<int, string?> _consumers = [];
+    private readonly List<ulong> _parks = [];
+    private readonly List<TaskCompletionSource> _flushes = [];
+    private ulong _acknowledge;
+    private bool _isAnswering;
+
+    // One at a time over all consumers of the channel.
+    protected override CreateChannelOptions ChannelOptions { get; } = new(
+        publisherConfirmationsEnabled: false, publisherConfirmationTrackingEnabled: false,
+        outstandingPublisherConfirmationsRateLimiter: null, consumerDispatchConcurrency: 1);
+
+    public async ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default)
+    {
+        await _subscribing.WaitAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            if (!_consumers.TryAdd(partition, null)) return;
+            IChannel? channel;
+            lock (Gate) channel = Channel;
+            if (channel is not null) await ConsumeAsync(channel, Session, partition, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception) when (!cancellation.IsCancellationRequested)
+        {
+            // With its channel lost: subscribed to again with the next one.
+        }
+        finally
+        {
+            _subscribing.Release();
+        }
+    }
+
+    public async ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default)
+    {
+        await _subscribing.WaitAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            if (!_consumers.Remove(partition, out string? tag) || tag is null) return;
+            IChannel? channel;
+            lock (Gate) channel = Channel;
+            if (channel is not null) await channel.BasicCancelAsync(tag, noWait: false, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception) when (!cancellation.IsCancellationRequested)
+        {
+            // With its channel lost it has ended.
+        }
+        finally
+        {
+            _subscribing.Release();
+        }
+    }
+
+    public void Acknowledge(long session, ulong tag) => Answer(session, tag, park: false);
+
+    public void Park(long session, ulong tag) => Answer(session, tag, park: true);
+
+    public ValueTask FlushAsync()
+    {
+        lock (Gate)
+        {
+            if (!_isAnswering) return ValueTask.CompletedTask;
+            var flush = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _flushes.Add(flush);
+            return new ValueTask(flush.Task);
+        }
+    }
+
+    protected override async ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    {
+        await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
+        await _taking.WaitAsync(cancellation).ConfigureAwait(false);
+        handler.OnSession(session);
+        _taking.Release();
+    }
+
+    protected override async ValueTask OnReadyAsync(IChannel channel, long session)
+    {
+        await _subscribing.WaitAsync(Ended).ConfigureAwait(false);
+        try
+        {
+            foreach (int partition in _consumers.Keys.ToArray())
+                await ConsumeAsync(channel, session, partition, Ended).ConfigureAwait(false);
+        }
+        catch (Exception) when (!Ended.IsCancellationRequested)
+        {
+            Lose(channel, "no consumers");
+        }
+        finally
+        {
+            _subscribing.Release();
+        }
+    }
+
+    protected override void OnLost()
+    {
+        lock (Gate)
+        {
+            _parks.Clear();
+            _acknowledge = 0;
+        }
+    }
+
+    private async Task ConsumeAsync(IChannel channel, long session, int partition, CancellationToken cancellation)
+    {
+        var consumer = new Consumer(this, channel, session, partition);
+        _consumers[partition] = await channel
+            .BasicConsumeAsync(Queues[partition], autoAck: false, "", noLocal: false, exclusive: false, null, consumer, cancellation)
+            .ConfigureAwait(false);
+    }
+
+    private async Task TakeAsync(ReceivedFrame frame)
+    {
+        await _taking.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            // Of a channel that is lost: it comes again.
+            if (frame.Session == Session) await handler.OnFrameAsync(frame).ConfigureAwait(false);
+        }
+        finally
+        {
+            _taking.Release();
+        }
+    }
+
+    private void Answer(long session, ulong tag, bool park)
+    {
+        lock (Gate)
+        {
+            if (session != Session || Channel is null) return;
+            if (park) _parks.Add(tag);
+            else _acknowledge = Math.Max(_acknowledge, tag);
+            if (_isAnswering) return;
+            _isAnswering = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static receiver => _ = receiver.AnswerAsync(), this, preferLocal: false);
+    }
+
+    private async Task AnswerAsync()
+    {
+        while (true)
+        {
+            IChannel? channel;
+            ulong acknowledge;
+            ulong[] parks;
+            lock (Gate)
+            {
+                (channel, acknowledge, parks) = (Channel, _acknowledge, [.. _parks]);
+                _acknowledge = 0;
+                _parks.Clear();
+                if (channel is null || (acknowledge == 0 && parks.Length == 0))
+                {
+                    _isAnswering = false;
+                    foreach (TaskCompletionSource flush in _flushes) flush.TrySetResult();
+                    _flushes.Clear();
+                    return;
+                }
+            }
+
+            try
+            {
+                // First those to be parked: an acknowledgement covers all up to its tag.
+                foreach (ulong tag in parks) await channel.BasicRejectAsync(tag, requeue: false).ConfigureAwait(false);
+                if (acknowledge != 0) await channel.BasicAckAsync(acknowledge, multiple: true).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                // With its channel lost: the frames come again, and are known.
+            }
+        }
+    }
+
+    private sealed class Consumer(RabbitMqReceiver receiver, IChannel channel, long session, int partition)
+        : AsyncDefaultBasicConsumer(channel)
+    {
+        public override Task HandleBasicDeliverAsync(
+            string consumerTag,
+            ulong deliveryTag,
+            bool redelivered,
+            string exchange,
+            string routingKey,
+            IReadOnlyBasicProperties properties,
+            ReadOnlyMemory<byte> body,
+            CancellationToken cancellationToken = default) =>
+            receiver.TakeAsync(new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
+
+        public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
+        {
+            receiver.ForgetDeclared();
+            receiver.Lose(Channel, $"the queue of partition {partition} is gone");
+            return base.HandleBasicCancelAsync(consumerTag, cancellationToken);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>The sending side: publishes with confirms, which it counts itself.</summary>
+internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
+{
+    private const int LongestPauseMilliseconds = 100;
+
+    private readonly SemaphoreSlim _publishing = new(1, 1);
+    private readonly Sending[] _sendings;
+    private readonly BasicProperties _properties = new() { DeliveryMode = DeliveryModes.Persistent };
+    private TaskCompletionSource _connected = NewSignal();
+
+    public RabbitMqSender(RabbitMqOptions options, LinkAddress link)
+        : base(options, link)
+    {
+        _sendings = [.. Queues.Select(_ => new Sending())];
+    }
+
+    // Confirms on, the client's tracking of them off: that costs five times the allocation, and its limiter slows us down.
+    protected override CreateChannelOptions ChannelOptions { get; } = new(
+        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false,
+        outstandingPublisherConfirmationsRateLimiter: null);
+
+    public async ValueTask<SendOutcome> SendAsync(int partition, ReadOnlyMemory<byte> frame)
+    {
+        Sending sending = _sendings[partition];
+        Task<SendOutcome> outcome;
+        await _publishing.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            IChannel? channel;
+            long session;
+            lock (Gate)
+            {
+                (channel, session) = (Channel, Session);
+                if (channel is null) return SendOutcome.Lost;
+                outcome = sending.Begin();
+            }
+
+            sending.Name(session, await channel.GetNextPublishSequenceNumberAsync(Ended).ConfigureAwait(false));
+            // Mandatory: what no queue takes is confirmed all the same, and only said to have come back before that.
+            await channel.BasicPublishAsync("", Queues[partition], mandatory: true, _properties, frame, Ended).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // The channel's end says so to everybody; this one may have been too late for it.
+            sending.End(SendOutcome.Lost);
+            return SendOutcome.Lost;
+        }
+        finally
+        {
+            _publishing.Release();
+        }
+
+        return await outcome.ConfigureAwait(false);
+    }
+
+    public async ValueTask<bool> WaitToResendAsync(int partition, SendOutcome outcome, int attempt)
+    {
+        try
+        {
+            if (outcome == SendOutcome.Refused)
+            {
+                int pause = Math.Min(LongestPauseMilliseconds, 1 << Math.Min(attempt, 10));
+                await Task.Delay(pause, Ended).ConfigureAwait(false);
+            }
+
+            Task connected;
+            lock (Gate) connected = _connected.Task;
+            await connected.WaitAsync(Ended).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    protected override ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    {
+        channel.BasicAcksAsync += (_, ack) => Settle(session, ack.DeliveryTag, ack.Multiple, SendOutcome.Confirmed);
+        channel.BasicNacksAsync += (_, nack) => Settle(session, nack.DeliveryTag, nack.Multiple, SendOutcome.Refused);
+        channel.BasicReturnAsync += (_, returned) => OnReturned(channel, returned);
+        return ValueTask.CompletedTask;
+    }
+
+    protected override ValueTask OnReadyAsync(IChannel channel, long session)
+    {
+        lock (Gate) _connected.TrySetResult();
+        return ValueTask.CompletedTask;
+    }
+
+    protected override void OnLost()
+    {
+        lock (Gate)
+            if (_connected.Task.IsCompleted) _connected = NewSignal();
+        foreach (Sending sending in _sendings) sending.End(SendOutcome.Lost);
+    }
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private Task Settle(long session, ulong number, bool multiple, SendOutcome outcome)
+    {
+        foreach (Sending sending in _sendings)
+            if (sending.IsMeant(session, number, multiple)) sending.End(outcome);
+        return Task.CompletedTask;
+    }
+
+    // The queue is gone: it is declared again with a new connection.
+    private Task OnReturned(IChannel channel, BasicReturnEventArgs returned)
+    {
+        // Before its confirm, which must not be taken for one.
+        ForgetDeclared();
+        Lose(channel, $"no queue '{returned.RoutingKey}'");
+        return Task.CompletedTask;
+    }
+
+    /// <summary>The frame of a partition that is on its way.</summary>
+    private sealed class Sending
+    {
+        private readonly object _gate = new();
+        private TaskCompletionSource<SendOutcome>? _outcome;
+        private long _session;
+        private ulong _number;
+
+        public Task<SendOutcome> Begin()
+        {
+            var outcome = new TaskCompletionSource<SendOutcome>(TaskCreationOptions.RunContinuationsAsynchronously);
+            lock (_gate) (_outcome, _number) = (outcome, 0);
+            return outcome.Task;
+        }
+
+        /// <summary>It has that number on the channel of that session.</summary>
+        public void Name(long session, ulong number)
+        {
+            lock (_gate) (_session, _number) = (session, number);
+        }
+
+        /// <summary>Whether an answer of that session is for it.</summary>
+        public bool IsMeant(long session, ulong number, bool multiple)
+        {
+            lock (_gate)
+                return _outcome is not null && session == _session && _number != 0 && (_number == number || (multiple && _number < number));
+        }
+
+        public void End(SendOutcome outcome)
+        {
+            TaskCompletionSource<SendOutcome>? ending;
+            lock (_gate) (ending, _outcome) = (_outcome, null);
+            ending?.TrySetResult(outcome);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using Raceway.Interop.Distributed;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>Links over RabbitMQ: each partition a quorum queue with one active consumer.</summary>
+/// <remarks>
+/// <para>What is asked of the broker, for each link: queues <c>{link}.g{generation}.p{00..}</c>, replicated, of limited bytes
+/// (a full one refuses), with a delivery limit; and <c>{link}.g{generation}.parked</c>, where frames go that cannot be handled. A
+/// frame is sent to its queue by name; one for which there is no queue comes back and is not taken for confirmed.</para>
+/// <para>Each side of a link has a connection of its own, which is made again when it is lost, for as long as it takes.</para>
+/// <para><b>Cost</b>: a few hundred bytes allocated a frame, by the client.</para>
+/// </remarks>
+public sealed class RabbitMqTransport : ILinkTransport
+{
+    private readonly RabbitMqOptions _options;
+    private readonly List<RabbitMqPort> _ports = [];
+
+    /// <summary>Nothing is connected before a link is opened.</summary>
+    /// <param name="options">Where the broker is; null for the defaults.</param>
+    /// <exception cref="ArgumentException">Something is out of range.</exception>
+    public RabbitMqTransport(RabbitMqOptions? options = null) => _options = (options ?? new RabbitMqOptions()).Checked();
+
+    /// <inheritdoc/>
+    public async ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        return await OpenAsync(new RabbitMqSender(_options, link), cancellation).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<IFrameReceiver> OpenReceiverAsync(
+        LinkAddress link, int prefetch, IFrameHandler handler, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        ArgumentNullException.ThrowIfNull(handler);
+        return await OpenAsync(new RabbitMqReceiver(_options, link, prefetch, handler), cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Closes all connections.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        RabbitMqPort[] ports;
+        lock (_ports)
+        {
+            ports = [.. _ports];
+            _ports.Clear();
+        }
+
+        foreach (RabbitMqPort port in ports) await port.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async ValueTask<TPort> OpenAsync<TPort>(TPort port, CancellationToken cancellation)
+        where TPort : RabbitMqPort
+    {
+        try
+        {
+            await port.OpenAsync(cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            await port.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        lock (_ports) _ports.Add(port);
+        return port;
+    }
+}

@@ -1,0 +1,90 @@
+using Xunit.Abstractions;
+
+namespace Raceway.Interop.Tests.Distributed;
+
+/// <summary>
+/// A link between processes, with whatever may go wrong going wrong at every step: nothing confirmed is lost, each key's items
+/// stay in order, what comes twice is known, memory stays within its bounds. Every run is decided by its seed.
+/// </summary>
+public sealed class SweepTests(ITestOutputHelper output)
+{
+    private static readonly WorldOptions s_plain = new();
+    private static readonly WorldOptions s_positions = new(Positions: true);
+    private static readonly WorldOptions s_reordering = new(Positions: true, Reorders: true);
+
+    [Fact]
+    public void Run_SameSeed_IsTheSameRun()
+    {
+        using var first = new World(7, s_plain);
+        using var second = new World(7, s_plain);
+        first.Run(200, 0.2);
+        second.Run(200, 0.2);
+        Assert.Equal((first.Steps, first.Faults, first.Trace), (second.Steps, second.Faults, second.Trace));
+    }
+
+    [Fact]
+    public void Link_AnyFaultAtEveryStep_LosesNothingAndKeepsOrder()
+    {
+        int faults = 0;
+        foreach (FaultKind kind in Enum.GetValues<FaultKind>())
+        {
+            WorldOptions options = kind == FaultKind.Reorder ? s_reordering : s_plain;
+            for (int at = 0; ; at++)
+            {
+                using var world = new World(3, options with { Items = 30 });
+                if (!world.RunWith(kind, at)) break;
+                faults += world.Faults;
+                Check(world, 30, $"{kind} at {at}");
+            }
+        }
+
+        output.WriteLine($"{faults:N0} faults, one a run");
+        Assert.True(faults > 1000, $"{faults}");
+    }
+
+    [Fact]
+    public void Link_ManyFaults_LosesNothingAndKeepsOrder() => Sweep(s_plain, runs: 55);
+
+    [Fact]
+    public void Link_ManyFaultsAndPositionsKept_WritesEveryItemOnceAnEpoch()
+    {
+        Sweep(s_positions, runs: 55);
+        // The sender never dies, so there is one epoch: every item exactly once.
+        for (int seed = 0; seed < 10; seed++)
+        {
+            using var world = new World(seed, s_positions);
+            for (int at = 0; at < 40; at++)
+                if (!world.RunWith((FaultKind)(seed % 2 == 0 ? FaultKind.CrashWorker : FaultKind.DisconnectWorker), world.Steps + 10)) break;
+            Check(world, s_positions.Items, $"seed {seed}");
+            Assert.Equal(0, world.Sink.Repeated());
+        }
+    }
+
+    [Fact]
+    public void Link_FramesOvertakeEachOther_LosesNothingAndKeepsOrder() => Sweep(s_reordering, runs: 55);
+
+    private void Sweep(WorldOptions options, int runs)
+    {
+        int faults = 0;
+        for (int seed = 0; seed < runs; seed++)
+        {
+            using var world = new World(seed, options);
+            world.Run(300, 0.05 + (0.05 * (seed % 5)));
+            faults += world.Faults;
+            Check(world, options.Items, $"seed {seed}");
+        }
+
+        output.WriteLine($"{faults:N0} faults in {runs} runs");
+        Assert.True(faults >= 9000, $"{faults} faults");
+    }
+
+    private static void Check(World world, int items, string run)
+    {
+        Assert.True(world.Sink.Problem(items) is null, $"{run}: {world.Sink.Problem(items)}");
+        Assert.Empty(world.Parked);
+        // Never more than the limits allow: a queue and one frame; what is prefetched; two frames a partition.
+        Assert.InRange(world.MostBytes, 1, 900 + 1024);
+        Assert.InRange(world.MostPending, 0, 2 * 3 * World.Partitions);
+        Assert.InRange(world.MostBuffered, 0, World.Partitions * 2 * 1024);
+    }
+}

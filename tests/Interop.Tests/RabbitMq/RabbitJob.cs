@@ -1,0 +1,117 @@
+using System.Diagnostics;
+using Raceway.Interop.Distributed;
+using Raceway.Interop.RabbitMq;
+using Raceway.Interop.Tests.Distributed;
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Tests.RabbitMq;
+
+/// <summary>A sending process and two workers over a real broker, and a sink that outlives them.</summary>
+internal sealed class RabbitJob : IAsyncDisposable
+{
+    public const int Keys = 100;
+    private const int Capacity = 4096;
+
+    private readonly RabbitMqOptions _broker;
+    private readonly List<IAsyncDisposable> _owned = [];
+    private int _fed;
+
+    public RabbitJob(int partitions = 4, Func<RabbitMqOptions, RabbitMqOptions>? configure = null)
+    {
+        Link = new LinkAddress($"test.{Guid.NewGuid():n}", partitions);
+        var options = new RabbitMqOptions
+        {
+            Nodes = BrokerFactAttribute.Nodes, Replicas = BrokerFactAttribute.Nodes.Length >= 3 ? 3 : 1,
+            Heartbeat = TimeSpan.FromSeconds(2),
+        };
+        _broker = configure?.Invoke(options) ?? options;
+    }
+
+    public LinkAddress Link { get; }
+
+    public Sink Sink { get; } = new(Keys);
+
+    public List<LinkEvent> Events { get; } = [];
+
+    public LinkSender<Keyed> Sender { get; private set; } = null!;
+
+    public Pipeline<Keyed> Sending { get; private set; } = null!;
+
+    public int Fed => Volatile.Read(ref _fed);
+
+    public RabbitMqTransport Connect(RabbitMqOptions? options = null)
+    {
+        var transport = new RabbitMqTransport((options ?? _broker) with { OnEvent = Note });
+        _owned.Add(transport);
+        return transport;
+    }
+
+    public RabbitMqOptions At(params int[] nodes) => _broker with { Nodes = [.. nodes.Select(node => _broker.Nodes[node])] };
+
+    public async Task StartSendingAsync(RabbitMqOptions? at = null)
+    {
+        var options = new LinkOptions { Producer = "feed", FrameLength = 4096, OnEvent = Note };
+        Sender = await LinkSender<Keyed>.OpenAsync<int>(Connect(at), Link, Keyed.Codec, Keyed.KeyOf, options);
+        Sending = Pipeline.Of<Keyed>(Capacity).Stage("send", Sender, Dispatch.Batch(max: Capacity)).Run();
+        _owned.Add(Sending);
+    }
+
+    /// <summary>Publishes items up to <paramref name="items"/>; the ring holds it back as the broker does.</summary>
+    public Task FeedAsync(int items) => Task.Run(async () =>
+    {
+        using SingleProducer<Keyed> producer = Sending.CreateProducer();
+        for (; _fed < items; _fed++) await producer.PublishAsync(Keyed.At(_fed, Keys));
+    });
+
+    public async Task<RabbitWorker> StartWorkerAsync(RabbitMqOptions? at = null)
+    {
+        var options = new LinkOptions { FrameLength = 4096, Prefetch = 4, PositionOf = Sink.PositionOf, OnEvent = Note };
+        var source = new LinkSource<Keyed>(Link, Keyed.Codec, options);
+        Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(Capacity)
+            .Stage("write", new WriteToSink(Sink, () => source)).Stage("ack", source.Acknowledger).Run();
+        RabbitMqTransport transport = Connect(at);
+        await source.StartAsync(transport, pipeline);
+        await source.SubscribeAsync(Enumerable.Range(0, Link.Partitions));
+        _owned.Add(pipeline);
+        return new RabbitWorker(transport, pipeline, source);
+    }
+
+    /// <summary>Waits until everything fed has been confirmed and written; fails where nothing moves for a minute.</summary>
+    public async Task FinishAsync(int items)
+    {
+        long moved = -1;
+        var still = Stopwatch.StartNew();
+        while (Sink.Problem(items) is { } problem || Sending.Backlog > 0)
+        {
+            long now = Sink.Writes + Sender.Statistics.Items;
+            if (now != moved) still.Restart();
+            moved = now;
+            if (still.Elapsed > TimeSpan.FromMinutes(1))
+                Assert.Fail($"Hangs: {Sink.Problem(items)}; {Sender.Statistics}; {string.Join("; ", Events)}");
+            await Task.Delay(20);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (IAsyncDisposable one in Enumerable.Reverse(_owned)) await one.DisposeAsync();
+    }
+
+    private void Note(LinkEvent what)
+    {
+        lock (Events) Events.Add(what);
+    }
+}
+
+/// <summary>One of the workers.</summary>
+internal sealed record RabbitWorker(RabbitMqTransport Transport, Pipeline<Keyed> Pipeline, LinkSource<Keyed> Source)
+{
+    /// <summary>As if its process were killed: nothing more is handled or acknowledged.</summary>
+    public async Task DieAsync()
+    {
+        Source.Stop();
+        await Pipeline.HaltAsync();
+        await Transport.DisposeAsync();
+    }
+}
