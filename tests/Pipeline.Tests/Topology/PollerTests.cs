@@ -83,7 +83,7 @@ public sealed class PollerTests
     [MemberData(nameof(Plans))]
     public async Task WaitAsync_BetweenPolls_MissesNothingAndEndsWithThePipeline(Plan plan)
     {
-        const int Count = 5_000;
+        const int Count = 500;
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(16).HaltOnDispose()
             .Stage("before", static (ref Routed item) => item.Mark = 1)
             .Poller("asked")
