@@ -52,7 +52,11 @@ string[][] written = [.. File.ReadLines(path).Select(line => line.Split(' '))];
 Console.WriteLine($"shutdown: {hosted.Shutdown}");
 Console.WriteLine($"lines {written.Length}, sum {written.Sum(line => long.Parse(line[1]))}");
 foreach (var client in written.GroupBy(line => line[0]).OrderBy(group => group.Key))
-    Console.WriteLine($"{client.Key}: {client.Count()} lines, in order {client.Select((line, i) => line[1] == $"{i}").All(same => same)}");
+{
+    bool inOrder = client.Select((line, i) => line[1] == $"{i}").All(same => same);
+    Console.WriteLine($"{client.Key}: {client.Count()} lines, in order {inOrder}");
+}
+
 File.Delete(path);
 
 internal sealed record Target(string Path);

@@ -43,7 +43,9 @@ internal static class HostingErrors
         new($"A pipeline's name must be unique in a host: name='{name}'. Give one of them another name.", nameof(name));
 
     public static ArgumentException NameWithColon(string name) =>
-        new($"A pipeline's name must not hold a colon, which divides keys of the configuration: name='{name}'. Use another sign.", nameof(name));
+        new(
+            $"A pipeline's name must not hold a colon, which divides keys of the configuration: name='{name}'. Use another sign.",
+            nameof(name));
 
     // Without the parameter's name and the value once more, which the framework adds.
     private static string TextOf(ArgumentException problem)

@@ -32,8 +32,7 @@ public static class PipelineServices
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(define);
         if (name.Contains(':', StringComparison.Ordinal)) throw HostingErrors.NameWithColon(name);
-        if (services.Any(added => added.ServiceType == typeof(HostedPipeline) && name.Equals(added.ServiceKey as string, StringComparison.OrdinalIgnoreCase)))
-            throw HostingErrors.DuplicateName(name);
+        if (services.Any(IsSame)) throw HostingErrors.DuplicateName(name);
 
         services.AddKeyedSingleton(name, (provider, _) => new HostedPipeline<T>(provider, name, define));
         services.AddKeyedSingleton<HostedPipeline>(name, (provider, _) => Of<T>(provider, name));
@@ -50,6 +49,9 @@ public static class PipelineServices
                     new ConfigurationReader(options).Read(configuration.GetSection(ConfigurationReader.PathOf(name)));
             }));
         return services.AddOptions<HostedPipelineOptions>(name).ValidateOnStart();
+
+        bool IsSame(ServiceDescriptor added) =>
+            added.ServiceType == typeof(HostedPipeline) && name.Equals(added.ServiceKey as string, StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>Adds a pipeline that is called as its items are: its services are there without a key as well.</summary>

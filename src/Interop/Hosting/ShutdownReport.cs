@@ -17,7 +17,8 @@ public sealed record ShutdownReport(
     {
         string text = $"{Status}: {Left} left";
         if (!HasEnded) text += ", not ended";
-        return Lagging.Count == 0 ? text : $"{text}, {string.Join(", ", Lagging.Select(stage => $"{stage.Stage} {stage.Lag} behind"))}";
+        IEnumerable<string> behind = Lagging.Select(stage => $"{stage.Stage} {stage.Lag} behind");
+        return string.Join(", ", behind.Prepend(text));
     }
 }
 

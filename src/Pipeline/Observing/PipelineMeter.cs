@@ -32,7 +32,7 @@ public sealed class PipelineMeter : IDisposable
     private readonly Func<IReadOnlyList<Ring>> _rings;
 
     internal PipelineMeter(
-        string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings, IMeterFactory? factory)
+        string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings, IMeterFactory? factory = null)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         _name = name;

@@ -47,7 +47,9 @@ internal sealed class ConfigurationReader(HostedPipelineOptions options)
                 case nameof(options.HaltTimeout): Time(key, value => options.HaltTimeout = value); break;
                 case nameof(options.OnFault): One<FaultReaction>(key, value => options.OnFault = value); break;
                 case nameof(options.StallAfter): Time(key, value => options.StallAfter = value); break;
-                case nameof(options.NearlyFull): Parsed<double>(key, value => options.NearlyFull = value, "a number", "Use for example 0.9."); break;
+                case nameof(options.NearlyFull):
+                    Parsed<double>(key, value => options.NearlyFull = value, "a number", "Use for example 0.9.");
+                    break;
                 default: break;
             }
         }

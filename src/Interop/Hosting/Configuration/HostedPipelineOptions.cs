@@ -30,7 +30,9 @@ public sealed class HostedPipelineOptions
     /// <value>Zero to a day. Default: infinite, which is as long as the host's own shutdown timeout.</value>
     public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>How long a shutdown then waits for handlers to return. One that does not is left behind, and the host goes on.</summary>
+    /// <summary>
+    /// How long a shutdown then waits for handlers to return. One that does not is left behind, and the host goes on.
+    /// </summary>
     /// <value>Zero to a day. Default: 1 s.</value>
     public TimeSpan HaltTimeout { get; set; } = TimeSpan.FromSeconds(1);
 

@@ -23,7 +23,8 @@ public sealed class StageDispatchOptions
     /// <inheritdoc cref="Dispatch.MaxWeight"/>
     public long? MaxWeight { get; set; }
 
-    private bool HasLimits => Max is not null || Min is not null || MaxAge is not null || ProgressInterval is not null || MaxWeight is not null;
+    private bool HasLimits =>
+        Max is not null || Min is not null || MaxAge is not null || ProgressInterval is not null || MaxWeight is not null;
 
     /// <summary>What <paramref name="defined"/> becomes by these.</summary>
     /// <param name="defined">What the definition says.</param>

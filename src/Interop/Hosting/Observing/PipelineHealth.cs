@@ -65,8 +65,8 @@ internal sealed class PipelineHealthCheck(HostedPipeline pipeline, TimeProvider 
             foreach (Stage stage in pipeline.Stages)
             {
                 long position = stage.Position;
-                if (!_seen.TryGetValue(stage, out (long Position, long Since) seen) || seen.Position != position || !HasWork(stage, position))
-                    _seen[stage] = (position, now);
+                bool known = _seen.TryGetValue(stage, out (long Position, long Since) seen);
+                if (!known || seen.Position != position || !HasWork(stage, position)) _seen[stage] = (position, now);
                 else if (time.GetElapsedTime(seen.Since, now) >= limit)
                     stalled.Add(stage.Name);
             }
