@@ -54,6 +54,7 @@ internal static class RacewayTool
             new CompareCommand(console, settings),
             new ReportCommand(console),
             new DoctorCommand(console),
+            new LayoutCommand(console, settings),
         };
         root.Directives.Clear();
         HelpOption help = root.Options.OfType<HelpOption>().Single();
