@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.InteropServices;
 using System.Runtime.Loader;
 using Raceway.Lab.Cli;
 
@@ -56,7 +57,7 @@ internal sealed class InspectedAssemblies : IDisposable
 
     /// <summary>Why something could not be loaded, and what helps.</summary>
     public static string Reason(Exception error, string assembly) =>
-        error is FileNotFoundException { FileName: { } missing }
+        (error as FileNotFoundException)?.FileName is { } missing
             ? $"it needs {missing.Split(',')[0]}, which is neither beside '{Path.GetFileName(assembly)}' nor part of the runtime. "
                 + "Give the .dll of the folder that 'dotnet publish' writes, which has all that it needs."
             : error.Message.Split('\n')[0].Trim();
@@ -77,7 +78,10 @@ internal sealed class InspectedAssemblies : IDisposable
 
         public Assembly Load() => LoadFromAssemblyPath(path);
 
+        // Not what the tool happens to have: only the runtime's assemblies are shared with it.
         protected override Assembly? Load(AssemblyName assemblyName) =>
-            _resolver.ResolveAssemblyToPath(assemblyName) is { } found ? LoadFromAssemblyPath(found) : null;
+            _resolver.ResolveAssemblyToPath(assemblyName) is { } found ? LoadFromAssemblyPath(found)
+            : File.Exists(System.IO.Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), assemblyName.Name + ".dll")) ? null
+            : throw new FileNotFoundException("It is not there.", assemblyName.FullName);
     }
 }

@@ -40,8 +40,9 @@ internal sealed record LayoutFinding(
             live,
             [
                 .. TypeNotes(layout),
-                .. WriterNotes(layout, lines),
-                .. layout.Kind == LayoutKind.Struct && !asArray ? [ArrayNote(layout, lines, neighbours)] : Array.Empty<string>(),
+                .. layout.Kind == LayoutKind.Class ? WriterNotes(layout, lines)
+                    : layout.Kind == LayoutKind.Struct && !asArray ? [ArrayNote(layout, lines, neighbours)]
+                    : Array.Empty<string>(),
             ]);
     }
 

@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace Raceway.Scenarios.Layouts;
 
 /// <summary>The lines that something may lie on.</summary>
@@ -13,7 +15,7 @@ public sealed record CacheLines(int Size, int? At = null)
     /// <summary>The line of a byte, counted from the line of the address.</summary>
     /// <param name="place">How far into its line the address is.</param>
     /// <param name="distance">Bytes from the address to the byte.</param>
-    public int LineOf(int place, int distance) => (int)Math.Floor((place + distance) / (double)Size);
+    public int LineOf(int place, int distance) => (place + distance) >> BitOperations.Log2((uint)Size);
 
     /// <summary>Whether two runs of bytes have a line in common.</summary>
     public bool AreShared(int place, (int First, int End) one, (int First, int End) other) =>

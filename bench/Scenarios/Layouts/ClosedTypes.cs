@@ -1,3 +1,5 @@
+using System.Reflection;
+
 namespace Raceway.Scenarios.Layouts;
 
 /// <summary>Closes generic types, since only closed ones have a layout.</summary>
@@ -20,11 +22,12 @@ internal static class ClosedTypes
         for (int i = 0; i < parameters.Length; i++)
         {
             Type? constraint = parameters[i].GetGenericParameterConstraints().FirstOrDefault(static one => one != typeof(ValueType));
-            bool isStruct = parameters[i].GenericParameterAttributes
-                .HasFlag(System.Reflection.GenericParameterAttributes.NotNullableValueTypeConstraint);
+            GenericParameterAttributes demands = parameters[i].GenericParameterAttributes;
+            bool isStruct = demands.HasFlag(GenericParameterAttributes.NotNullableValueTypeConstraint);
+            bool isMade = demands.HasFlag(GenericParameterAttributes.DefaultConstructorConstraint);
             Type? wanted = constraint is null ? null : Substitute(constraint, parameters, chosen);
             chosen[i] = wanted is null ? (isStruct ? typeof(long) : item)
-                : isStruct ? Implementation(wanted, item, known) ?? item
+                : isStruct || isMade ? Implementation(wanted, item, known, isStruct) ?? item
                 : wanted;
         }
 
@@ -47,8 +50,10 @@ internal static class ClosedTypes
         return arguments.Contains(null) ? null : type.GetGenericTypeDefinition().MakeGenericType(arguments!);
     }
 
-    private static Type? Implementation(Type wanted, Type item, IReadOnlyList<Type> known) => known
-        .Where(static one => one is { IsValueType: true, IsByRefLike: false })
+    private static Type? Implementation(Type wanted, Type item, IReadOnlyList<Type> known, bool isStruct) => known
+        .Where(one => isStruct
+            ? one is { IsValueType: true, IsByRefLike: false }
+            : !one.IsAbstract && one.GetConstructor(Type.EmptyTypes) is not null)
         .SelectMany(one => one.IsGenericTypeDefinition
             ? one.GetGenericArguments().All(static parameter => parameter.GetGenericParameterConstraints().Length == 0)
                 ? [one.MakeGenericType([.. one.GetGenericArguments().Select(_ => item)])]

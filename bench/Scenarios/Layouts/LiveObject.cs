@@ -9,7 +9,6 @@ namespace Raceway.Scenarios.Layouts;
 /// <summary>Makes objects to be looked at: zeroed, and no constructor is run.</summary>
 internal static class LiveObject
 {
-    private const BindingFlags Own = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private const int Tries = 8;
 
     /// <summary>An object of the type, boxed where it is a struct.</summary>
@@ -66,7 +65,7 @@ internal static class LiveObject
     {
         for (Type? part = type; part is not null && part != typeof(object); part = part.BaseType)
         {
-            if (part.GetMethod("Finalize", Own, Type.EmptyTypes) is not null) return true;
+            if (part.GetMethod("Finalize", LayoutInspector.Declared, Type.EmptyTypes) is not null) return true;
         }
 
         return false;

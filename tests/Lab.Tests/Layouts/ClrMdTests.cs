@@ -6,7 +6,12 @@ using Raceway.Scenarios.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 
+/// <summary>Nothing else runs meanwhile: ClrMD reads the memory of the running process.</summary>
+[CollectionDefinition(nameof(ClrMdTests), DisableParallelization = true)]
+public sealed class ClrMdAlone;
+
 /// <summary>Sizes and offsets are those that ClrMD reads from the runtime's structures.</summary>
+[Collection(nameof(ClrMdTests))]
 public sealed class ClrMdTests
 {
     private static readonly Type[] s_closed =
@@ -42,13 +47,10 @@ public sealed class ClrMdTests
         Compare(types, out _, out _);
 
         Assert.True(types.Length >= 200, $"{types.Length} types");
-        Type[] left =
-        [
-            .. OwnTypes.All.Where(static one =>
-                one.IsGenericTypeDefinition && LayoutInspector.Refusal(one) is { } why && why.Contains("open", StringComparison.Ordinal)
-                && !ClosedTypes.Of(one, OwnTypes.All).Any()),
-        ];
-        Assert.Empty(left);
+        // Only what the compiler made of lambdas in methods with constraints of their own cannot be closed.
+        Assert.All(
+            OwnTypes.All.Where(static one => !ClosedTypes.Of(one, OwnTypes.All).Any()),
+            static one => Assert.StartsWith("<", one.Name, StringComparison.Ordinal));
     }
 
     [Theory]
