@@ -197,20 +197,20 @@ public sealed class ReportCommandTests : IDisposable
     }
 
     [Fact]
-    public void Report_MissingFile_ExitsWith1AndNamesIt()
+    public void Report_MissingFile_ExitsWith2AndNamesIt()
     {
         CommandLine report = CommandLine.Run("report", _folder.File("gone.json"));
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains($"there is no file '{_folder.File("gone.json")}'", report.Error, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Report_Folder_ExitsWith1AndSaysSo()
+    public void Report_Folder_ExitsWith2AndSaysSo()
     {
         CommandLine report = CommandLine.Run("report", _folder.Path);
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains("is a folder", report.Error, StringComparison.Ordinal);
     }
 
@@ -220,11 +220,11 @@ public sealed class ReportCommandTests : IDisposable
     [InlineData("null", "is not a result file")]
     [InlineData("[1, 2]", "is not a result file")]
     [InlineData("{ \"tool\": \"raceway\" }", "is not a result file")]
-    public void Report_AnotherContent_ExitsWith1AndSaysWhat(string content, string expected)
+    public void Report_AnotherContent_ExitsWith2AndSaysWhat(string content, string expected)
     {
         CommandLine report = CommandLine.Run("report", _folder.Write("file.json", content));
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains(expected, report.Error, StringComparison.Ordinal);
         Assert.Contains("--json", report.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("unexpectedly", report.Error, StringComparison.Ordinal);
@@ -235,13 +235,13 @@ public sealed class ReportCommandTests : IDisposable
     [InlineData("\"median\": 512", "\"median\": \"many\"")]
     [InlineData("\"suite\": \"ring\"", "\"suite\": null")]
     [InlineData("\"tool\": \"raceway\"", "\"tool\": \"another\"")]
-    public void Report_DamagedResultFile_ExitsWith1(string part, string damaged)
+    public void Report_DamagedResultFile_ExitsWith2(string part, string damaged)
     {
         string file = _folder.Write("file.json", Ring.Replace(part, damaged, StringComparison.Ordinal));
 
         CommandLine report = CommandLine.Run("report", file);
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains("is not a result file", report.Error, StringComparison.Ordinal);
     }
 

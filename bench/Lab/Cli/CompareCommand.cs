@@ -125,6 +125,7 @@ internal sealed class CompareCommand : ToolCommand
                 }
 
                 parts.Add(RowsReport.Of(result, one.Description, one.Reference));
+                parts.AddRange(BarsReport.Of(result.Rows));
                 rows.AddRange(result.Rows);
                 results.Add(result);
             }
@@ -146,7 +147,10 @@ internal sealed class CompareCommand : ToolCommand
                 options, suite, machine, rows,
                 (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
                 ("case", string.Join(' ', names)),
-                ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))),
+                ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))) with
+            {
+                Curves = CurveBuilder.Of(results, name => Suites.All[suite].Cases.First(one => one.Name == name).Load),
+            },
             report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed

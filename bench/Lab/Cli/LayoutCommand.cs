@@ -28,8 +28,8 @@ internal sealed class LayoutCommand : ToolCommand
 
     private readonly Option<string[]> _writer = new("--writer")
     {
-        Description = "Who writes a field: 'Tail=producer', 'QueueState.Tail=producer', '_state.Tail=producer'; a nested struct's "
-            + "name is for all in it. Goes before an attribute WrittenBy(\"thread\"), which may be declared anywhere.",
+        Description = "Who writes a field: 'Tail=producer', 'QueueState.Tail=producer', '_state.Tail=producer'; the name of a "
+            + "field that is a struct is for all in it. Goes before an attribute WrittenBy(\"thread\"), declared anywhere.",
         HelpName = "FIELD=THREAD",
     };
 
@@ -80,7 +80,8 @@ internal sealed class LayoutCommand : ToolCommand
         Add(_json);
         _line.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<int?>() is { } size && (size is < LeastLine or > MostLine || !BitOperations.IsPow2(size)))
+            int? size = result.GetValueOrDefault<int?>();
+            if (size is < LeastLine or > MostLine || (size is { } given && !BitOperations.IsPow2(given)))
                 result.AddError($"--line takes a power of two from {LeastLine} to {MostLine}, but got {size}.");
         });
         _at.Validators.Add(static result =>
@@ -139,8 +140,10 @@ internal sealed class LayoutCommand : ToolCommand
         foreach (string type in types.TakeWhile(_ => !cancellation.IsCancellationRequested)) run.Show(type, cancellation);
         run.Finish();
 
-        outputs.Write(
-            Result(options, "layout", machine, run.Rows) with { Layouts = [.. run.Findings.Select(static one => one.ToResult())] });
+        outputs.Write(Result(options, "layout", machine, run.Rows) with
+        {
+            Layouts = [.. run.Findings.Select(static one => one.ToResult())],
+        });
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted : run.ExitCode;
     }
 

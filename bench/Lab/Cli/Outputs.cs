@@ -26,11 +26,11 @@ internal sealed class Outputs : IDisposable
         }
     }
 
-    /// <summary>Writes them.</summary>
+    /// <summary>Writes them: the page has what was printed and everything that the figures show.</summary>
     public void Write(ResultFile result, Report report)
     {
         Write(result);
-        _html?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(HtmlPage.Of(report))));
+        _html?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(HtmlPage.Of(ResultsReport.OfRun(report, result)))));
     }
 
     /// <summary>Writes the one that <c>--json</c> asks for.</summary>

@@ -14,46 +14,72 @@ internal sealed class ReportCommand : ToolCommand
         Arity = ArgumentArity.OneOrMore,
     };
 
-    private readonly Option<string?> _markdown = CommonOptions.File("--markdown", "Write the page to FILE as Markdown.");
+    private readonly Option<string?> _html = CommonOptions.Html();
+    private readonly Option<string?> _markdown = CommonOptions.File("--markdown", "Write the report to FILE as Markdown.");
+    private readonly Option<string?> _json = CommonOptions.File(
+        "--json", "Write the figures of all FILEs to FILE as one; they must be of one machine.");
 
     /// <summary>Creates the command.</summary>
     public ReportCommand(ToolConsole console)
         : base(
             "report",
-            "Makes a page of result files: machine, commands, claims with wins and losses, a table for each case. "
-            + "Prints it where no file is named.",
+            "Makes a page of result files: machine, commands, claims with wins and losses, tables and charts for each case. "
+            + "Prints it where no file to write is named.",
             console)
     {
         Add(_files);
+        Add(_html);
         Add(_markdown);
+        Add(_json);
     }
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
-        ("raceway report ring.json", "prints the page"),
-        ("raceway report ring.json run.json --markdown docs/benchmarks.md", "writes it, from two runs"),
+        ("raceway report ring.json", "prints the report"),
+        ("raceway report ring.json --html ring.html", "a page with charts that needs nothing else, for any browser"),
+        ("raceway report ring.json run.json --markdown docs/benchmarks.md", "tables only, from two runs"),
+        ("raceway report monday.json tuesday.json --json week.json", "one result file out of two"),
     ];
 
     /// <inheritdoc/>
     protected override int Execute(ParseResult options, CancellationToken cancellation)
     {
         string[] names = options.GetRequiredValue(_files);
-        string? markdown = options.GetValue(_markdown);
-        OutputGuard.RefuseInput(names, markdown);
-        (string, ResultFile)[] files = [.. names.Select(static name => (Path.GetFileName(name), ResultInput.Read(name)))];
-        using OutputFile? page = OutputFile.Open("--markdown", markdown);
+        string? html = options.GetValue(_html), markdown = options.GetValue(_markdown), json = options.GetValue(_json);
+        OutputGuard.RefuseTwice(html, markdown, json);
+        OutputGuard.RefuseInput(names, html, markdown, json);
+        (string, ResultFile)[] files = [.. names.Select(name => (ShortName(name, names), ResultInput.Read(name)))];
+        ResultFile? merged = json is null ? null : ResultMerge.Of(files);
+        using OutputFile? page = OutputFile.Open("--html", html);
+        using OutputFile? text = OutputFile.Open("--markdown", markdown);
+        using OutputFile? data = OutputFile.Open("--json", json);
         cancellation.ThrowIfCancellationRequested();
 
         Report report = ResultsReport.Of(files);
-        if (page is null)
+        Commit(page, html, () => HtmlPage.Of(report));
+        Commit(text, markdown, () => MarkdownReport.Of(report));
+        Commit(data, json, () => merged!.ToJson() + "\n");
+        if (page is null && text is null && data is null)
         {
             ConsoleReport.Write(report, Console);
-            return ExitCode.Done;
         }
 
-        page.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(MarkdownReport.Of(report))));
-        Console.Out.WriteLine($"Wrote '{markdown}'.");
         return ExitCode.Done;
+    }
+
+    // Files of one name in several folders go by their whole paths.
+    private static string ShortName(string name, string[] all) =>
+        all.Count(other => Path.GetFileName(other) == Path.GetFileName(name)) > 1 ? name : Path.GetFileName(name);
+
+    private void Commit(OutputFile? file, string? name, Func<string> content)
+    {
+        if (file is null)
+        {
+            return;
+        }
+
+        file.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(content())));
+        Console.Out.WriteLine($"Wrote '{name}'.");
     }
 }

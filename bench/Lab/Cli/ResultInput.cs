@@ -42,7 +42,7 @@ internal static class ResultInput
             ResultFile result = ResultFile.Parse(text);
             if (result.Tool == ResultFile.ToolName && !result.Rows.Contains(null!))
             {
-                return result;
+                return Checked(name, result);
             }
         }
         catch (JsonException error)
@@ -54,5 +54,29 @@ internal static class ResultInput
         throw Failure($"'{name}' is not a result file of raceway; {Remedy}");
     }
 
-    private static ToolException Failure(string message, Exception? error = null) => new(message, ExitCode.Failed, error);
+    // What no constructor asked for: lists may hold nothing where something is meant, and points any number of figures.
+    private static ResultFile Checked(string name, ResultFile result)
+    {
+        foreach (ResultCurve? curve in result.Curves ?? [])
+        {
+            if (curve is null || curve.Points.Any(static point => point is not [_, _]))
+            {
+                throw Failure($"'{name}' is not a result file: every curve must have points of two figures (at $.curves); {Remedy}");
+            }
+        }
+
+        if (result.Timelines?.Any(static one => one is null || one.Samples.Contains(null!)) == true)
+        {
+            throw Failure($"'{name}' is not a result file: a timeline lacks a sample (at $.timelines); {Remedy}");
+        }
+
+        if (result.Rows.Any(static row => row.Knobs?.Values.Contains(null!) == true) || result.Options.Values.Contains(null!))
+        {
+            throw Failure($"'{name}' is not a result file: a setting has no value (at $.rows or $.options); {Remedy}");
+        }
+
+        return result;
+    }
+
+    private static ToolException Failure(string message, Exception? error = null) => new(message, ExitCode.Usage, error);
 }

@@ -93,7 +93,10 @@ internal sealed class RunCommand : ToolCommand
                 MainJobRunner.CaseName,
                 machine,
                 [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
-                Described(input, hashed, quick, capacity)),
+                Described(input, hashed, quick, capacity)) with
+            {
+                Curves = table?.Latency is { } latency ? CurveBuilder.Of([latency]) : null,
+            },
             new Report(Title(options), [.. parts, .. measured]));
 
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted

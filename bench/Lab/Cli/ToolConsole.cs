@@ -8,12 +8,30 @@ namespace Raceway.Lab.Cli;
 internal sealed record ToolConsole(
     TextWriter Out, TextWriter Error, bool IsOutRich = false, bool IsErrorRich = false)
 {
+    /// <summary>Columns of the terminal; absent where results go elsewhere, and lines may be of any length.</summary>
+    public int? Width { get; init; }
+
     /// <summary>The console of the process: plain where it is redirected, <c>NO_COLOR</c> is set or the terminal is dumb.</summary>
     public static ToolConsole OfProcess()
     {
         bool plain = Environment.GetEnvironmentVariable("NO_COLOR") is { Length: > 0 }
             || Environment.GetEnvironmentVariable("TERM") == "dumb";
         return new ToolConsole(
-            Console.Out, Console.Error, !plain && !Console.IsOutputRedirected, !plain && !Console.IsErrorRedirected);
+            Console.Out, Console.Error, !plain && !Console.IsOutputRedirected, !plain && !Console.IsErrorRedirected)
+        {
+            Width = TerminalWidth(),
+        };
+    }
+
+    private static int? TerminalWidth()
+    {
+        try
+        {
+            return !Console.IsOutputRedirected && Console.WindowWidth is > 0 and var width ? width : null;
+        }
+        catch (IOException)
+        {
+            return null; // a terminal that does not tell
+        }
     }
 }

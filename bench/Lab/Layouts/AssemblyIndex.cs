@@ -29,7 +29,10 @@ internal static class AssemblyIndex
         if (!image.HasMetadata) throw new BadImageFormatException("It has no metadata.");
         MetadataReader metadata = image.GetMetadataReader();
         if (!metadata.IsAssembly) throw new BadImageFormatException("It is a module without an assembly.");
-        return [.. metadata.TypeDefinitions.Select(handle => Of(metadata, handle, path)).Where(static one => !one.Name.Contains('<'))];
+        return
+        [
+            .. metadata.TypeDefinitions.Select(handle => Of(metadata, handle, path)).Where(static one => !one.Name.Contains('<')),
+        ];
     }
 
     private static IndexedType Of(MetadataReader metadata, TypeDefinitionHandle handle, string path)

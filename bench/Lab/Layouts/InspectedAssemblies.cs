@@ -58,8 +58,8 @@ internal sealed class InspectedAssemblies : IDisposable
     /// <summary>Why something could not be loaded, and what helps.</summary>
     public static string Reason(Exception error, string assembly) =>
         (error as FileNotFoundException)?.FileName is { } missing
-            ? $"it needs {missing.Split(',')[0]}, which is neither beside '{Path.GetFileName(assembly)}' nor part of the runtime. "
-                + "Give the .dll of the folder that 'dotnet publish' writes, which has all that it needs."
+            ? $"it needs {missing.Split(',')[0]}, which is neither beside '{Path.GetFileName(assembly)}' nor part of the "
+                + "runtime. Give the .dll of the folder that 'dotnet publish' writes, which has all that it needs."
             : error.Message.Split('\n')[0].Trim();
 
     /// <inheritdoc/>
@@ -70,7 +70,8 @@ internal sealed class InspectedAssemblies : IDisposable
 
     private static ToolException Wrong(string message, Exception? error = null) => new(message, ExitCode.Usage, error);
 
-    private sealed class Context(string path) : AssemblyLoadContext(System.IO.Path.GetFileNameWithoutExtension(path), isCollectible: true)
+    private sealed class Context(string path)
+        : AssemblyLoadContext(System.IO.Path.GetFileNameWithoutExtension(path), isCollectible: true)
     {
         private readonly AssemblyDependencyResolver _resolver = new(path);
 

@@ -86,8 +86,8 @@ internal sealed class LayoutRun(
         if (_writers.Unread.Count > 0)
         {
             console.Error.WriteLine(
-                $"raceway: the attributes of {LayoutFinding.Listed([.. _writers.Unread])} cannot be read, since their assembly is "
-                + "missing: --writer says who writes these fields.");
+                $"raceway: the attributes of {LayoutFinding.Listed([.. _writers.Unread])} cannot be read, since their "
+                + "assembly is missing: --writer says who writes these fields.");
         }
     }
 

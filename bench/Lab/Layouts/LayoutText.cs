@@ -26,7 +26,7 @@ internal sealed class LayoutText(ToolConsole console)
     {
         TypeLayout layout = finding.Layout;
         int gaps = layout.Gaps.Sum(static gap => gap.Size);
-        string parts = layout.Start < 0 ? $"{-layout.Start} header, {layout.End - gaps} fields, {gaps} padding" : $"{gaps} padding";
+        string parts = (layout.Start < 0 ? $"{-layout.Start} header, {layout.End - gaps} fields, " : "") + $"{gaps} padding";
         Line("");
         Wrapped($"{finding.Name}: {finding.KindName}, {layout.Size} B ({parts})", "", Decoration.Bold);
         int place = finding.Lines.At ?? 0;

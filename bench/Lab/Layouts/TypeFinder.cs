@@ -13,7 +13,8 @@ internal sealed class TypeFinder(InspectedAssemblies assemblies)
     /// <param name="text">Its name, as C# or reflection spells it; the namespace may be left out.</param>
     /// <exception cref="ToolException">There is none, or there are several; the message says what to write.</exception>
     public Type Find(string text) =>
-        Find(TypeSpelling.Read(text) ?? throw Wrong($"'{text}' is not the name of a type. Write one as in List<int> or Outer.Inner."));
+        Find(TypeSpelling.Read(text)
+            ?? throw Wrong($"'{text}' is not the name of a type. Write one as in List<int> or Outer.Inner."));
 
     /// <summary>The types of the given assemblies whose names match, <c>*</c> being any characters.</summary>
     public IEnumerable<IndexedType> Matching(string pattern) => assemblies.Types.Where(one =>
@@ -51,7 +52,7 @@ internal sealed class TypeFinder(InspectedAssemblies assemblies)
 
     private IndexedType Choose(TypeSpelling spelling)
     {
-        foreach (IReadOnlyList<IndexedType> index in (IEnumerable<IReadOnlyList<IndexedType>>)[assemblies.Types, s_platform.Value])
+        foreach (IReadOnlyList<IndexedType> index in new[] { assemblies.Types, s_platform.Value })
         {
             IndexedType[] named = [.. index.Where(one => IsNamed(one, spelling.Name))];
             IndexedType[] fitting = [.. named.Where(one => one.Arity == spelling.Arity)];
@@ -69,7 +70,9 @@ internal sealed class TypeFinder(InspectedAssemblies assemblies)
         string[] near = [.. NearMisses(spelling.Name)];
         throw Wrong(
             $"there is no type '{spelling.Name}' in "
-            + (assemblies.Types.Count == 0 ? "the runtime or Raceway; --assembly names a .dll of yours." : "the assemblies given, the runtime or Raceway.")
+            + (assemblies.Types.Count == 0
+                ? "the runtime or Raceway; --assembly names a .dll of yours."
+                : "the assemblies given, the runtime or Raceway.")
             + (near.Length == 0 ? "" : $" Did you mean {Listed(near)}?"));
     }
 

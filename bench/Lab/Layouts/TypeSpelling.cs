@@ -3,7 +3,7 @@ namespace Raceway.Lab.Layouts;
 /// <summary>A type as it was spelled, in the way of C# or of reflection, before anybody has looked for it.</summary>
 /// <param name="Name">Namespace, enclosing types and name, with dots between, without arguments and arity.</param>
 /// <param name="Arguments">What is given for its type parameters, those of enclosing types first.</param>
-/// <param name="Arity">How many parameters the spelling says it has (<c>List`1</c>, <c>List&lt;&gt;</c>), arguments or not.</param>
+/// <param name="Arity">How many parameters it is said to have (<c>List`1</c>, <c>List&lt;&gt;</c>), arguments or not.</param>
 /// <param name="Suffix"><c>?</c>, <c>[]</c>, <c>[,]</c> and <c>*</c>, in order.</param>
 internal sealed record TypeSpelling(string Name, IReadOnlyList<TypeSpelling> Arguments, int Arity, IReadOnlyList<string> Suffix)
 {

@@ -6,6 +6,9 @@ namespace Raceway.Lab.Reporting;
 /// <summary>The machine card as a table, and what to keep in mind on such a machine.</summary>
 internal static class MachineReport
 {
+    /// <summary>The caption of the card.</summary>
+    public const string Caption = "What the figures of this machine stand on";
+
     private static readonly ReportColumn[] s_columns = [new("machine", IsFigure: false), new("", IsFigure: false)];
 
     /// <summary>The line that stands above measured tables.</summary>
@@ -14,7 +17,7 @@ internal static class MachineReport
         + $"line round trip {Nanoseconds(machine.LineRoundTripNs)}");
 
     /// <summary>The whole card.</summary>
-    public static ReportTable Table(MachineCard machine) => new("What the figures of this machine stand on", s_columns,
+    public static ReportTable Table(MachineCard machine) => new(Caption, s_columns,
     [
         ["processor", machine.Cpu],
         ["cores", $"{machine.UsableCores} usable of {machine.LogicalCores}"],

@@ -41,6 +41,11 @@ internal static class MainJobReport
             + $"{(input.IsCut ? " (the first of the input)" : "")}; latency at half of each one's own throughput, open loop",
             s_columns,
             [.. table.Entries.Select(Row)]);
+        foreach (ReportBars bars in BarsReport.Of(table.Throughput.Rows))
+        {
+            yield return bars;
+        }
+
         if (interrupted)
         {
             yield return new ReportText("Interrupted: the table holds what was measured until then.");

@@ -12,7 +12,7 @@ internal static class MarkdownReport
     public static string Of(Report report)
     {
         var page = new StringBuilder($"# {Escaped(report.Title)}\n");
-        foreach (ReportPart part in report.Parts)
+        foreach (ReportPart part in report.Parts.Select(PlainParts.Of).OfType<ReportPart>())
         {
             page.Append('\n');
             switch (part)

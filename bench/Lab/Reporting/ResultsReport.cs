@@ -27,6 +27,34 @@ internal static class ResultsReport
         .. files.SelectMany(Cases),
     ]);
 
+    /// <summary>
+    /// The page of one run: what the command printed, then all that its figures show, the machine, and how to measure it
+    /// again.
+    /// </summary>
+    public static Report OfRun(Report printed, ResultFile result)
+    {
+        var charts = new CaseCharts(result);
+        ReportPart[] figures =
+        [
+            .. charts.Cases.Select(name => (Name: name, Parts: charts.Of(name).ToArray())).Where(static one => one.Parts.Length > 0)
+                .SelectMany(static one => one.Parts.Prepend(new ReportHeading(one.Name, Level: 2))),
+        ];
+        bool hasCard = printed.Parts.OfType<ReportTable>().Any(static table => table.Caption == MachineReport.Caption);
+        return printed with
+        {
+            Parts =
+            [
+                new ReportHeading("Results"),
+
+                // What was printed small is drawn below.
+                .. printed.Parts.Where(static part => part is not ReportBars),
+                .. figures.Length > 0 ? figures.Prepend(new ReportHeading("Figures")) : [],
+                .. hasCard ? [] : Machines([("", result)]),
+                .. Command(result) is { } command ? new ReportPart[] { new ReportHeading("To measure it again"), command } : [],
+            ],
+        };
+    }
+
     private static IEnumerable<ReportPart> Machines(IReadOnlyList<(string Name, ResultFile Result)> files)
     {
         // What is timed differs a little each time; the card of the first run on a machine is enough.
@@ -53,17 +81,28 @@ internal static class ResultsReport
         yield return new ReportText(
             $"{file.Name}: {result.Suite}, {result.Tool} {result.Version}, commit {result.Commit ?? "not known"}, measured {when}"
             + (Is(result, ResultOptions.Quick) ? ", a quick run: a first impression, nothing to rely on" : ""));
-        if (result.Options.GetValueOrDefault(ResultOptions.Command) is { } command)
+        if (Command(result) is { } command)
         {
-            const string tool = "raceway ";
-            string arguments = command.StartsWith(tool, StringComparison.Ordinal) ? command[tool.Length..] : command;
-            string packages = Is(result, ResultOptions.PeerPackages) ? " -p:PeerPackages=true" : "";
-            yield return new ReportCommands([$"dotnet run -c Release{packages} --project bench/Lab -- {arguments}"]);
+            yield return command;
         }
     }
 
-    private static bool Is(ResultFile result, string option) =>
-        result.Options.TryGetValue(option, out string? value) && value == ResultOptions.Yes;
+    private static ReportCommands? Command(ResultFile result)
+    {
+        string[] commands = [.. Values(result, ResultOptions.Command)];
+        const string tool = "raceway ";
+        string packages = Is(result, ResultOptions.PeerPackages) ? " -p:PeerPackages=true" : "";
+        return commands.Length == 0
+            ? null
+            : new ReportCommands([.. commands.Select(command => $"dotnet run -c Release{packages} --project bench/Lab -- "
+                + (command.StartsWith(tool, StringComparison.Ordinal) ? command[tool.Length..] : command))]);
+    }
+
+    private static bool Is(ResultFile result, string option) => Values(result, option).Contains(ResultOptions.Yes);
+
+    // A file that was put together of several has the options of all.
+    private static IEnumerable<string> Values(ResultFile result, string option) => result.Options
+        .Where(one => one.Key == option || one.Key.EndsWith($": {option}", StringComparison.Ordinal)).Select(static one => one.Value);
 
     private static IEnumerable<ReportPart> Claims(IReadOnlyList<(string Name, ResultFile Result)> files)
     {
@@ -80,18 +119,26 @@ internal static class ResultsReport
 
     private static IEnumerable<ReportPart> Cases((string Name, ResultFile Result) file)
     {
-        var cases = file.Result.Rows.Where(static row => !ClaimsReport.IsClaim(row)).GroupBy(static row => row.Case).ToArray();
-        if (cases.Length > 0)
+        var charts = new CaseCharts(file.Result);
+        if (charts.Cases.Count > 0)
         {
             yield return new ReportHeading($"Cases of {file.Name}");
         }
 
-        foreach (var one in cases)
+        foreach (string name in charts.Cases)
         {
-            ResultRow[] rows = [.. one];
-            string[] further = [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
-            yield return new ReportHeading(one.Key, Level: 2);
-            yield return RowsReport.Of(Description(file.Result.Suite, one.Key), rows, further, Reference);
+            yield return new ReportHeading(name, Level: 2);
+            IReadOnlyList<ResultRow> rows = charts.RowsOf(name);
+            if (rows.Count > 0)
+            {
+                string[] further = [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
+                yield return RowsReport.Of(Description(file.Result.Suite, name), rows, further, Reference);
+            }
+
+            foreach (ReportPart chart in charts.Of(name))
+            {
+                yield return chart;
+            }
         }
     }
 

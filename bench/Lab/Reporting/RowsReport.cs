@@ -5,9 +5,6 @@ namespace Raceway.Lab.Reporting;
 /// <summary>The rows of a case as a table: one line for each contestant.</summary>
 internal static class RowsReport
 {
-    private const string Throughput = "throughput";
-    private const string Overhead = "overhead";
-
     /// <summary>A case of <c>raceway compare</c>.</summary>
     /// <param name="result">What was measured.</param>
     /// <param name="description">What happens in it.</param>
@@ -15,7 +12,7 @@ internal static class RowsReport
     public static ReportTable Of(CaseResult result, string description, string? reference = null)
     {
         string[] first = result.Metric == MetricKind.Latency
-            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", Throughput, "allocated", "cpu"]
+            ? ["latency-p90", "latency-p99", "latency-p99.9", "latency-max", Metrics.Throughput, "allocated", "cpu"]
             : ["mean-batch", "allocated", "cpu"];
         IReadOnlyList<ResultRow> rows = result.Rows;
         string headline = rows.Select(static row => row.Metric).FirstOrDefault() ?? "";
@@ -37,18 +34,19 @@ internal static class RowsReport
         ReportColumn[] columns =
         [
             new("contestant", IsFigure: false),
-            new(headline == Throughput ? $"M {unit}" : $"{headline} ({unit})"),
+            new(Metrics.Heading(headline, unit)),
             new("95 %"),
-            .. headline == Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
+            .. headline == Metrics.Overhead ? [new ReportColumn("min–max")] : Array.Empty<ReportColumn>(),
             .. divisor is null ? Array.Empty<ReportColumn>() : [new ReportColumn($"over {reference}")],
             .. further.Select(metric => new ReportColumn(Header(rows, metric))),
             new("verified", IsFigure: false),
             new("notes", IsFigure: false),
         ];
+        var names = new RowNames(rows);
         return new ReportTable(
             caption,
             columns,
-            [.. rows.GroupBy(static row => row.Contestant).Select(group => Cells([.. group], further, divisor))]);
+            [.. rows.GroupBy(names.Of).Select(group => Cells(group.Key, [.. group], further, divisor))]);
     }
 
     private static string Header(IReadOnlyList<ResultRow> rows, string metric) =>
@@ -57,17 +55,17 @@ internal static class RowsReport
     private static string Extremes(ResultRow row) =>
         row is { Min: { } min, Max: { } max } ? Figure.Range(min, max) : Figure.None;
 
-    private static string[] Cells(ResultRow[] rows, IReadOnlyList<string> further, double? divisor)
+    private static string[] Cells(string name, ResultRow[] rows, IReadOnlyList<string> further, double? divisor)
     {
         ResultRow head = rows[0];
-        double scale = head.Metric == Throughput ? 1e6 : 1;
+        double scale = Metrics.ScaleOf(head.Metric);
         return
         [
-            head.Contestant,
+            name,
             head.Median is { } median ? Figure.Plain(median / scale) : Figure.None,
             head is { Low: { } low, High: { } high } ? Figure.Range(low / scale, high / scale) : Figure.None,
             // Whether a cost stays the same shows in the rounds that differ most.
-            .. head.Metric == Overhead ? [Extremes(head)] : Array.Empty<string>(),
+            .. head.Metric == Metrics.Overhead ? [Extremes(head)] : Array.Empty<string>(),
             .. divisor is { } by ? [head.Median is { } own ? Figure.Plain(own / by) : Figure.None] : Array.Empty<string>(),
             .. further.Select(metric => rows.FirstOrDefault(row => row.Metric == metric)?.Median is { } value
                 ? Figure.Plain(value)

@@ -21,7 +21,8 @@ internal static class ClosedTypes
         var chosen = new Type[parameters.Length];
         for (int i = 0; i < parameters.Length; i++)
         {
-            Type? constraint = parameters[i].GetGenericParameterConstraints().FirstOrDefault(static one => one != typeof(ValueType));
+            Type? constraint = parameters[i].GetGenericParameterConstraints()
+                .FirstOrDefault(static one => one != typeof(ValueType));
             GenericParameterAttributes demands = parameters[i].GenericParameterAttributes;
             bool isStruct = demands.HasFlag(GenericParameterAttributes.NotNullableValueTypeConstraint);
             bool isMade = demands.HasFlag(GenericParameterAttributes.DefaultConstructorConstraint);

@@ -15,7 +15,7 @@ public sealed class FieldWriters
     private readonly HashSet<string> _used = [];
     private readonly SortedSet<string> _unread = new(StringComparer.Ordinal);
 
-    /// <param name="given">Writers by field: <c>name</c>, <c>outer.name</c> or <c>Type.name</c>. They go before attributes.</param>
+    /// <param name="given">Writers by <c>name</c>, <c>outer.name</c> or <c>Type.name</c>. They go before attributes.</param>
     public FieldWriters(IEnumerable<KeyValuePair<string, string>>? given = null) => _given = new(given ?? []);
 
     /// <summary>Fields that were named and that no type had.</summary>

@@ -27,7 +27,7 @@ public static class LayoutInspector
         {
             return Read(type, writers ?? new FieldWriters(), mayRunCode);
         }
-        catch (Exception error) when (error is TypeLoadException or FileNotFoundException or FileLoadException or BadImageFormatException)
+        catch (Exception error) when (error is TypeLoadException or IOException or BadImageFormatException)
         {
             throw new LayoutException($"{TypeNames.Of(type)} cannot be loaded: {FirstLine(error)}", error);
         }
@@ -42,8 +42,10 @@ public static class LayoutInspector
             : type.IsInterface ? $"{name} is an interface: it has no fields. Name a class or struct that implements it."
             : type is { IsAbstract: true, IsSealed: true } ? $"{name} is a static class: there are no objects of it."
             : type == typeof(string) ? $"{name} is as long as its text: its characters follow a length of 4 B, side by side."
-            : type.IsArray ? $"{name} is as long as its elements. Name their type: a struct's lines in an array are shown with it."
-            : type.IsPointer || type.IsByRef || type.IsFunctionPointer ? $"{name} is an address and has no fields. Name what lies there."
+            : type.IsArray
+                ? $"{name} is as long as its elements. Name their type: a struct's lines in an array are shown with it."
+            : type.IsPointer || type.IsByRef || type.IsFunctionPointer
+                ? $"{name} is an address and has no fields. Name what lies there."
             : type == typeof(void) ? $"{name} is no value."
             : null;
     }

@@ -34,7 +34,8 @@ public static class OwnRings
         int unit = padding == CellPadding.None ? LineSize : (int)padding;
         int units = cells.Select(cell => cell / unit).Distinct().Count();
         string found = $"{cells.Count} cells on {units} {(unit == LineSize ? "lines" : "pairs of lines")}";
-        return cells.Count < LeastCells ? new OwnCheck(name, false, $"only {cells.Count} cells were found: is the ring built otherwise now?")
+        return cells.Count < LeastCells
+                ? new OwnCheck(name, false, $"only {cells.Count} cells were found: is the ring built otherwise now?")
             : padding == CellPadding.None ? new OwnCheck(name, units < cells.Count, $"{found}: packed, on purpose.")
             : new OwnCheck(
                 name,
@@ -70,7 +71,9 @@ public static class OwnRings
         yield return new OwnCheck(
             name,
             hot > 0 && shared.Length == 0,
-            shared.Length == 0 ? $"{hot} live objects with hot fields, by themselves at their addresses." : string.Join(" ", shared));
+            shared.Length == 0
+                ? $"{hot} live objects with hot fields, by themselves at their addresses."
+                : string.Join(" ", shared));
         foreach (Producer<long> producer in producers) producer.Dispose();
         GC.KeepAlive(ring);
     }

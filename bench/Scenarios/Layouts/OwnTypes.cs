@@ -45,7 +45,7 @@ public static class OwnTypes
             TypeNames.Of(layout.Type),
             found.Length == 0,
             found.Length == 0
-                ? $"{layout.Leaves.Count(static leaf => leaf.Writer is not null)} hot fields by themselves at all {places} places."
+                ? $"hot fields by themselves at all {places} places: {layout.Leaves.Count(static leaf => leaf.Writer is not null)}."
                 : string.Join(" ", found));
     }
 

@@ -13,7 +13,8 @@ public static class TypeNames
         ["string"] = typeof(string), ["object"] = typeof(object), ["void"] = typeof(void),
     };
 
-    private static readonly Dictionary<Type, string> s_words = Keywords.ToDictionary(static one => one.Value, static one => one.Key);
+    private static readonly Dictionary<Type, string> s_words =
+        Keywords.ToDictionary(static one => one.Value, static one => one.Key);
 
     /// <summary>The name with its namespace.</summary>
     public static string Of(Type type) => Spell(type, withNamespace: true);
@@ -30,7 +31,8 @@ public static class TypeNames
             // C# names the outermost array's rank first: int[,][] is a table of arrays.
             string ranks = "";
             Type element = type;
-            for (; element.IsArray; element = element.GetElementType()!) ranks += $"[{new string(',', element.GetArrayRank() - 1)}]";
+            for (; element.IsArray; element = element.GetElementType()!)
+                ranks += $"[{new string(',', element.GetArrayRank() - 1)}]";
             return Spell(element, withNamespace) + ranks;
         }
 

@@ -42,8 +42,8 @@ public sealed record ResultFile
     public IReadOnlyList<ResultLayout>? Layouts { get; init; }
 
     /// <summary>The file's text. A figure that is no number (0 seconds divided by 0) is left out.</summary>
-    public string ToJson() =>
-        JsonSerializer.Serialize(this with { Rows = [.. Rows.Select(Finite)] }, ResultJson.Default.ResultFile);
+    public string ToJson() => JsonSerializer.Serialize(
+        this with { Rows = [.. Rows.Select(Finite)], Curves = Curves?.Select(Finite).ToArray() }, ResultJson.Default.ResultFile);
 
     /// <summary>
     /// Writes the file: to a neighbour first and then in its place, so that an interrupted run leaves no half.
@@ -73,6 +73,9 @@ public sealed record ResultFile
         Min = Finite(row.Min),
         Max = Finite(row.Max),
     };
+
+    private static ResultCurve Finite(ResultCurve curve) =>
+        curve with { Points = [.. curve.Points.Where(static point => point.All(double.IsFinite))] };
 
     private static double? Finite(double? value) => value is { } v && double.IsFinite(v) ? v : null;
 }

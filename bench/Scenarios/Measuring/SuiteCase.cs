@@ -17,6 +17,9 @@ public record SuiteCase(
     /// <summary>The contestant that the others' headline figures are divided by in its table, where it has one.</summary>
     public string? Reference { get; init; }
 
+    /// <summary>The load that arrives, where the same is measured under several.</summary>
+    public OfferedLoad? Load { get; init; }
+
     /// <summary>Makes the contestants.</summary>
     public IReadOnlyList<IContestant> Create() => [.. Contestants.Select(static make => make())];
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines;
@@ -47,22 +48,22 @@ public sealed class PipelineMeter : IDisposable
     private void AddRing()
     {
         _meter.CreateObservableUpDownCounter(
-            "raceway.ring.capacity", () => OfRings(static done => done.Capacity), "{slot}", "Slots of the ring.");
+            "raceway.ring.capacity", () => OfRings(static (_, done) => done.Capacity), "{slot}", "Slots of the ring.");
         _meter.CreateObservableUpDownCounter(
-            "raceway.ring.backlog", () => OfRings(static done => done.Backlog), "{item}",
+            "raceway.ring.backlog", () => OfRings(static (_, done) => done.Backlog), "{item}",
             "Items published that not every last stage has passed.");
         _meter.CreateObservableUpDownCounter(
-            "raceway.ring.remaining", () => OfRings(static done => done.Capacity - done.Backlog), "{slot}",
+            "raceway.ring.remaining", () => OfRings(static (_, done) => done.Capacity - done.Backlog), "{slot}",
             "Slots that hold no such item.");
         _meter.CreateObservableCounter(
-            "raceway.ring.producer.waits", () => OfRings(static done => done.Waits), "{wait}",
+            "raceway.ring.producer.waits", () => OfRings(static (_, done) => done.Waits), "{wait}",
             "Times a producer began to wait for room.");
         _meter.CreateObservableCounter(
-            "raceway.ring.producer.parks", () => OfRings(static done => done.Parks), "{wait}",
+            "raceway.ring.producer.parks", () => OfRings(static (_, done) => done.Parks), "{wait}",
             "Those of them in which it slept, or held no thread.");
-        var blocked = new Series();
+        var blocked = new RisingTimes(1);
         _meter.CreateObservableCounter(
-            "raceway.ring.producer.blocked", () => blocked.Rising(OfRings(static done => done.Blocked.TotalSeconds)), "s",
+            "raceway.ring.producer.blocked", () => OfRings((ring, done) => blocked.Of(ring, 0, done.Blocked)), "s",
             "Time in which producers waited for room, summed over them.");
     }
 
@@ -82,7 +83,7 @@ public sealed class PipelineMeter : IDisposable
         AddCounter("waits", "{wait}", static done => done.Waits, "Times the stage's driver began to wait.");
         AddCounter("parks", "{wait}", static done => done.Parks, "Those of them in which it slept, or held no thread.");
         _meter.CreateObservableCounter(
-            "raceway.stage.batches", () => OfStages(ReasonTag, s_reasons, static (done, n) => done.CloseReasons[n]), "{batch}",
+            "raceway.stage.batches", () => OfStages(ReasonTag, s_reasons, static (_, done, n) => done.CloseReasons[n]), "{batch}",
             "Batches handled, by why they were closed.");
         _meter.CreateObservableCounter("raceway.stage.batch.sizes", Sizes, "{batch}", "Batches handled, by size.");
     }
@@ -90,16 +91,16 @@ public sealed class PipelineMeter : IDisposable
     private void AddTimes()
     {
         string[] states = ["working", "starved", "blocked", "waking"];
-        var times = new Series();
+        var times = new RisingTimes(states.Length);
         _meter.CreateObservableCounter(
             "raceway.stage.time",
-            () => times.Rising(OfStages(StateTag, states, static (done, n) => (n switch
+            () => OfStages(StateTag, states, (stage, done, n) => times.Of(stage, n, n switch
             {
                 0 => done.Working,
                 1 => done.Starved,
                 2 => done.Blocked,
                 _ => done.Waking,
-            }).TotalSeconds)),
+            })),
             "s",
             "What the stage's driver has spent its time with.");
     }
@@ -107,15 +108,16 @@ public sealed class PipelineMeter : IDisposable
     private void AddCounter(string name, string unit, Func<StageStatistics, long> figure, string description) =>
         _meter.CreateObservableCounter($"raceway.stage.{name}", () => OfStages(figure), unit, description);
 
-    private List<Measurement<TValue>> OfRings<TValue>(Func<RingStatistics, TValue> figure)
+    private List<Measurement<TValue>> OfRings<TValue>(Func<Ring, RingStatistics, TValue> figure)
         where TValue : struct =>
-        [.. _rings().Select((ring, n) => new Measurement<TValue>(figure(ring.GetStatistics()), Tag(PipelineTag, _name), Tag("raceway.ring.index", n)))];
+        [.. _rings().Select((ring, n) => new Measurement<TValue>(
+            figure(ring, ring.GetStatistics()), Tag(PipelineTag, _name), Tag("raceway.ring.index", n)))];
 
     private List<Measurement<TValue>> OfStages<TValue>(Func<StageStatistics, TValue> figure)
         where TValue : struct =>
         [.. _stages().Select(stage => new Measurement<TValue>(figure(stage.GetStatistics()), Tag(PipelineTag, _name), Tag(StageTag, stage.Name)))];
 
-    private List<Measurement<TValue>> OfStages<TValue>(string tag, string[] values, Func<StageStatistics, int, TValue> figure)
+    private List<Measurement<TValue>> OfStages<TValue>(string tag, string[] values, Func<Stage, StageStatistics, int, TValue> figure)
         where TValue : struct
     {
         List<Measurement<TValue>> all = [];
@@ -123,7 +125,7 @@ public sealed class PipelineMeter : IDisposable
         {
             StageStatistics done = stage.GetStatistics();
             for (int n = 0; n < values.Length; n++)
-                all.Add(new(figure(done, n), Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(tag, values[n])));
+                all.Add(new(figure(stage, done, n), Tag(PipelineTag, _name), Tag(StageTag, stage.Name), Tag(tag, values[n])));
         }
 
         return all;
@@ -153,24 +155,14 @@ public sealed class PipelineMeter : IDisposable
     /// Times as counters: one that is read while a thread is being woken counts as starved what turns out as waking, some
     /// microseconds. A counter that went back by these would be taken for one that began anew.
     /// </summary>
-    private sealed class Series
+    private sealed class RisingTimes(int kinds)
     {
-        private readonly Lock _gate = new();
-        private readonly List<double> _highest = [];
+        private readonly ConditionalWeakTable<object, double[]> _highest = [];
 
-        public List<Measurement<double>> Rising(List<Measurement<double>> measured)
+        public double Of(object owner, int kind, TimeSpan time)
         {
-            lock (_gate)
-            {
-                for (int i = 0; i < measured.Count; i++)
-                {
-                    if (i == _highest.Count) _highest.Add(0);
-                    _highest[i] = Math.Max(_highest[i], measured[i].Value);
-                    measured[i] = new(_highest[i], measured[i].Tags);
-                }
-            }
-
-            return measured;
+            double[] highest = _highest.GetValue(owner, _ => new double[kinds]);
+            lock (highest) return highest[kind] = Math.Max(highest[kind], time.TotalSeconds);
         }
     }
 }

@@ -11,13 +11,17 @@ namespace Raceway.Rings;
 /// ended.</para>
 /// <para>A step that finds what the last poll did not, some nanoseconds before, is taken for waiting: a wait in some hundred,
 /// where the wait polls.</para>
+/// <para>What is read is one of two copies: the writer fills the one that is not current, and makes it so. So a reader has
+/// the times of one moment, and does not wait for a writer that is held up.</para>
 /// </remarks>
 internal sealed class Stalls
 {
-    private const long Settling = -1;
-    private const int MostLooks = 1_000;
+    private const int Kinds = (int)Stall.Own + 1;
+    private const int CopySize = Kinds + 2; // and when the wait under way began, and what it is for
 
-    private readonly long[] _ticks = new long[(int)Stall.Own + 1];
+    private readonly long[] _ticks = new long[Kinds];
+    private readonly long[] _copies = new long[2 * CopySize];
+    private int _version; // the copy of its lowest bit is current
     private long _since;    // when the wait under way began; 0: there is none
     private long _endedAt;  // when the last wait ended, and nothing has been done since; 0: something has
     private long _deadline; // of the wait under way
@@ -49,8 +53,8 @@ internal sealed class Stalls
         }
 
         _stall = stall;
-        Volatile.WriteBarrier();
         _since = _endedAt != 0 ? _endedAt : since != 0 ? since : Clock.Now;
+        Show();
         return true;
     }
 
@@ -58,8 +62,8 @@ internal sealed class Stalls
     public void Queue(long now)
     {
         _stall = Stall.Waking;
-        Volatile.WriteBarrier();
         _since = now;
+        Show();
     }
 
     /// <summary>The wait under way, if there is one, is over.</summary>
@@ -75,16 +79,12 @@ internal sealed class Stalls
     {
         long since = _since;
         if (since == 0) return;
-        // ORDER: release, three times; pairs with the barriers of Read: who finds the same wait twice, or none, has what
-        // belongs to it.
-        _since = Settling;
-        Volatile.WriteBarrier();
         long woken = signalled > since && signalled < now ? signalled : now;
         _ticks[(int)_stall] += woken - since;
         _ticks[(int)Stall.Waking] += now - woken;
         _endedAt = now;
-        Volatile.WriteBarrier();
         _since = 0;
+        Show();
     }
 
     /// <summary>The same, where whoever ended it may have looked at the clock.</summary>
@@ -100,30 +100,44 @@ internal sealed class Stalls
         _endedAt = 0;
     }
 
-    /// <summary>A snapshot, with the wait under way.</summary>
+    /// <summary>A snapshot, with the wait under way as if it lasted until now.</summary>
     public StallTimes Read()
     {
-        Span<long> ticks = stackalloc long[_ticks.Length];
-        for (int looks = 1; ; looks++)
+        Span<long> copy = stackalloc long[CopySize];
+        long now;
+        while (true)
         {
-            long since = _since;
+            int version = _version;
+            // ORDER: acquire, twice; pairs with the release stores of Show: what is copied is that version's, and has not
+            // been overwritten by the next but one if the version is still the same.
             Volatile.ReadBarrier();
-            _ticks.CopyTo(ticks);
-            Stall stall = _stall;
+            Copy(version).CopyTo(copy);
+            now = Clock.Now;
             Volatile.ReadBarrier();
-            // Whoever writes may be held up for long: then one wait may be missing.
-            if ((since == Settling || since != _since) && looks < MostLooks)
-            {
-                Thread.Yield();
-                continue;
-            }
-
-            long now = Clock.Now;
-            if (since > 0) ticks[(int)stall] += Math.Max(0, now - since);
-            long total = _started == 0 ? 0 : (_stopped == 0 ? now : _stopped) - _started;
-            long stalled = ticks[(int)Stall.Starved] + ticks[(int)Stall.Blocked] + ticks[(int)Stall.Waking];
-            return new StallTimes(
-                Math.Max(0, total - stalled), ticks[(int)Stall.Starved], ticks[(int)Stall.Blocked], ticks[(int)Stall.Waking]);
+            if (version == _version) break;
+            Thread.Yield();
         }
+
+        long since = copy[Kinds];
+        if (since != 0) copy[(int)copy[Kinds + 1]] += Math.Max(0, now - since);
+        long total = _started == 0 ? 0 : (_stopped == 0 ? now : _stopped) - _started;
+        long stalled = copy[(int)Stall.Starved] + copy[(int)Stall.Blocked] + copy[(int)Stall.Waking];
+        return new StallTimes(
+            Math.Max(0, total - stalled), copy[(int)Stall.Starved], copy[(int)Stall.Blocked], copy[(int)Stall.Waking]);
     }
+
+    private void Show()
+    {
+        // ORDER: release, twice; pairs with the barriers of Read: the version before is seen before this copy is touched,
+        // and the copy before its version.
+        Volatile.WriteBarrier();
+        Span<long> copy = Copy(_version + 1);
+        _ticks.CopyTo(copy);
+        copy[Kinds] = _since;
+        copy[Kinds + 1] = (long)_stall;
+        Volatile.WriteBarrier();
+        _version++;
+    }
+
+    private Span<long> Copy(int version) => _copies.AsSpan((version & 1) * CopySize, CopySize);
 }

@@ -37,7 +37,8 @@ internal sealed class ClrMd : IDisposable
     }
 
     private static string Text(int size, IEnumerable<(string Name, int Offset)> fields) =>
-        $"{size} B " + string.Join(' ', fields.OrderBy(static one => one.Offset).ThenBy(static one => one.Name, StringComparer.Ordinal)
+        $"{size} B " + string.Join(' ', fields
+            .OrderBy(static one => one.Offset).ThenBy(static one => one.Name, StringComparer.Ordinal)
             .Select(static one => $"{one.Name}@{one.Offset}"));
 
     private static string NameOf(string? name) =>

@@ -1,5 +1,6 @@
 using Raceway.LayoutSamples;
 using Raceway.LayoutSamples.Initialised;
+using Raceway.Scenarios.Layouts;
 using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Tests.Layouts;
@@ -28,7 +29,8 @@ public sealed class LayoutCommandTests : IDisposable
         CommandLine layout = CommandLine.Run("layout", "Dictionary<string,long>", "--line", "64");
 
         Assert.Equal((0, ""), (layout.ExitCode, layout.Error));
-        Assert.Contains("Dictionary<string, long>: class, 80 B (16 header, 64 fields, 0 padding)", layout.Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "Dictionary<string, long>: class, 80 B (16 header, 64 fields, 0 padding)", layout.Out, StringComparison.Ordinal);
         Assert.Contains("(method table)", layout.Out, StringComparison.Ordinal);
         Assert.Contains("-- line 1 --", layout.Out, StringComparison.Ordinal);
         Assert.Contains("Live: 64 objects", layout.Out, StringComparison.Ordinal);
@@ -82,7 +84,8 @@ public sealed class LayoutCommandTests : IDisposable
         CommandLine layout = CommandLine.Run("layout", type, "--assembly", s_samples, "--line", "64");
 
         Assert.Equal((code, ""), (layout.ExitCode, layout.Error));
-        Assert.Contains(text, layout.Out.ReplaceLineEndings(" ").Replace("     ", " ", StringComparison.Ordinal), StringComparison.Ordinal);
+        string unbroken = layout.Out.ReplaceLineEndings(" ").Replace("     ", " ", StringComparison.Ordinal);
+        Assert.Contains(text, unbroken, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -115,7 +118,8 @@ public sealed class LayoutCommandTests : IDisposable
         CommandLine layout = CommandLine.Run("layout", "NeedsAnother", "Empty", "--assembly", alone);
 
         Assert.Equal(2, layout.ExitCode);
-        Assert.Contains("NeedsAnother cannot be loaded: it needs Raceway.LayoutSamples.Initialised", layout.Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "NeedsAnother cannot be loaded: it needs Raceway.LayoutSamples.Initialised", layout.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("   at ", layout.Error, StringComparison.Ordinal);
         Assert.Contains("Empty: class, 24 B", layout.Out, StringComparison.Ordinal);
     }
@@ -182,7 +186,9 @@ public sealed class LayoutCommandTests : IDisposable
 
         Assert.Equal(1, layout.ExitCode);
         ResultLayout written = Assert.Single(ResultFile.Load(json).Layouts!);
-        Assert.Equal(("Raceway.LayoutSamples.SharedCounters", "class", 32, 64), (written.Type, written.Kind, written.Size, written.LineSize));
+        Assert.Equal(
+            ("Raceway.LayoutSamples.SharedCounters", "class", 32, 64),
+            (written.Type, written.Kind, written.Size, written.LineSize));
         Assert.Equal(["Produced", "Consumed"], written.Fields.Select(one => one.Path));
         Assert.Equal((7, 8), (Assert.Single(written.Shared).Places, written.Shared[0].OfPlaces));
         Assert.Equal(64, written.LivePlaces!.Count);
@@ -205,7 +211,7 @@ public sealed class LayoutCommandTests : IDisposable
     [Fact]
     public void Layout_SelfWithABrokenPadding_Fails()
     {
-        CommandLine layout = CommandLine.RunOwn([typeof(BrokenPadding), .. Raceway.Scenarios.Layouts.OwnTypes.All], "layout", "--self");
+        CommandLine layout = CommandLine.RunOwn([typeof(BrokenPadding), .. OwnTypes.All], "layout", "--self");
 
         Assert.Equal(1, layout.ExitCode);
         Assert.Contains("FAIL  Raceway.LayoutSamples.BrokenPadding", layout.Out, StringComparison.Ordinal);

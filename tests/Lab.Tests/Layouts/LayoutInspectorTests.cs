@@ -99,14 +99,16 @@ public sealed class LayoutInspectorTests
     [InlineData(typeof(int*), "address")]
     [InlineData(typeof(void), "no value")]
     public void Inspect_WhatHasNoLayout_SaysWhy(Type type, string why) =>
-        Assert.Contains(why, Assert.Throws<LayoutException>(() => LayoutInspector.Inspect(type)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            why, Assert.Throws<LayoutException>(() => LayoutInspector.Inspect(type)).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Inspect_GivenWriters_GoBeforeAttributes()
     {
         var writers = new FieldWriters([new("SharedCounters.Produced", "first"), new("Cell", "all"), new("nowhere", "x")]);
 
-        Assert.Equal(["first", "consumer"], LayoutInspector.Inspect(typeof(SharedCounters), writers).Leaves.Select(one => one.Writer));
+        Assert.Equal(
+            ["first", "consumer"], LayoutInspector.Inspect(typeof(SharedCounters), writers).Leaves.Select(one => one.Writer));
         Assert.Equal("producer", LayoutInspector.Inspect(typeof(SizedStructInClass), writers).Leaves.Single().Writer);
         Assert.Equal(["nowhere"], writers.Unused);
     }

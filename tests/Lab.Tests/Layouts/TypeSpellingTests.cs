@@ -11,7 +11,9 @@ public sealed class TypeSpellingTests
     [InlineData("Dictionary`2[System.String,System.Int64]", typeof(Dictionary<string, long>))]
     [InlineData("Dictionary`2[[System.String, mscorlib, Version=1.0],[System.Int64]]", typeof(Dictionary<string, long>))]
     [InlineData("Dictionary<string,List<int?>>.Enumerator", typeof(Dictionary<string, List<int?>>.Enumerator))]
-    [InlineData("System.Collections.Generic.Dictionary`2+Enumerator[System.Int32,System.Byte[]]", typeof(Dictionary<int, byte[]>.Enumerator))]
+    [InlineData(
+        "System.Collections.Generic.Dictionary`2+Enumerator[System.Int32,System.Byte[]]",
+        typeof(Dictionary<int, byte[]>.Enumerator))]
     [InlineData("int?", typeof(int?))]
     [InlineData("Guid", typeof(Guid))]
     [InlineData("long[,]", typeof(long[,]))]

@@ -77,6 +77,29 @@ public sealed class PipelineMeterTests
         Assert.Equal(pipeline.Rings.Count, Collect().Keys.Count(series => series.StartsWith("raceway.ring.capacity", StringComparison.Ordinal)));
     }
 
+    [Theory]
+    [InlineData("parse", "store")]
+    [InlineData("store", "parse")]
+    public async Task Times_StageBeforeItHasLeft_AreItsOwn(string leaves, string stays)
+    {
+        await using Pipeline<long> pipeline = Define().Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        for (long item = 0; item < 100; item++) producer.Publish(item);
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Stage[] stages = [pipeline[leaves], pipeline[stays]];
+        using var meter = new PipelineMeter("p", () => stages, static () => []);
+        Collect();
+
+        stages = [pipeline[stays]];
+
+        Dictionary<string, double> seen = Collect();
+        StageStatistics own = pipeline[stays].GetStatistics();
+        string of = $"raceway.stage.time [raceway.pipeline.name=p, raceway.stage.name={stays}, raceway.stage.state=";
+        Assert.Equal(own.Working.TotalSeconds, seen[$"{of}working]"]);
+        Assert.Equal(own.Starved.TotalSeconds, seen[$"{of}starved]"]);
+        Assert.Equal(own.Waking.TotalSeconds, seen[$"{of}waking]"]);
+    }
+
     [Fact]
     public async Task Dump_OfADrivenRun_SaysWhereTheTimeWent()
     {

@@ -18,13 +18,13 @@ internal static class LatencyCases
     /// <summary>All cases.</summary>
     public static IReadOnlyList<RingCase> All { get; } =
     [
-        Case("one-way-1e4", "latency to the handler at 10,000 events/s", s_one, Arrivals.At(1e4), OneWay(), stretch: 4),
-        Case("one-way-1e5", "latency to the handler at 100,000 events/s", s_one, Arrivals.At(1e5), OneWay(), isQuick: true),
-        Case("one-way-1e6", "latency to the handler at 1,000,000 events/s", s_one, Arrivals.At(1e6), OneWay()),
-        Case("one-way-1e7", "latency to the handler at 10,000,000 events/s", s_one, Arrivals.At(1e7), OneWay()),
+        OneWay("one-way-1e4", 1e4, stretch: 4),
+        OneWay("one-way-1e5", 1e5, isQuick: true),
+        OneWay("one-way-1e6", 1e6),
+        OneWay("one-way-1e7", 1e7),
         HalfSpeed("one-way-half", "latency to the handler at half of each one's own saturation"),
-        Case("one-way-chain-3-1e5", "latency to the third stage at 100,000 events/s", s_chain, Arrivals.At(1e5), Chain()),
-        Case("one-way-chain-3-1e6", "latency to the third stage at 1,000,000 events/s", s_chain, Arrivals.At(1e6), Chain()),
+        Chain("one-way-chain-3-1e5", 1e5),
+        Chain("one-way-chain-3-1e6", 1e6),
         Case(
             "wake-up", "from the publishing call to the handler of a thread that sleeps", s_one,
             Arrivals.AfterSleep(s_sleep, maxItems: 200), WakeUp(), stretch: 4),
@@ -48,6 +48,14 @@ internal static class LatencyCases
             Rounds = RoundPlan.Paced(arrivals.Interval) with { Stretch = stretch },
             InQuick = isQuick,
         };
+
+    private static RingCase OneWay(string name, double rate, double stretch = 1, bool isQuick = false) =>
+        Case(name, $"latency to the handler at {rate:N0} events/s", s_one, Arrivals.At(rate), OneWay(), stretch, isQuick)
+            with { Load = new OfferedLoad("one-way", rate) };
+
+    private static RingCase Chain(string name, double rate) =>
+        Case(name, $"latency to the third stage at {rate:N0} events/s", s_chain, Arrivals.At(rate), Chain())
+            with { Load = new OfferedLoad("one-way-chain-3", rate) };
 
     private static RingCase HalfSpeed(string name, string description) =>
         new(name, description, MetricKind.Latency, s_one, [.. OneWay().Select<Func<Arrivals, IContestant>, Func<IContestant>>(
