@@ -45,10 +45,15 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
 
     public static CommandLine Run(params IReadOnlyList<string> args) => Run(args, new StringWriter(), default);
 
-    public static CommandLine Run(IReadOnlyList<string> args, StringWriter error, CancellationToken cancellation)
+    /// <summary>Runs it with other types as Raceway's own.</summary>
+    public static CommandLine RunOwn(IReadOnlyList<Type> ownTypes, params IReadOnlyList<string> args) =>
+        Run(args, new StringWriter(), default, s_settings with { OwnTypes = ownTypes });
+
+    public static CommandLine Run(
+        IReadOnlyList<string> args, StringWriter error, CancellationToken cancellation, ToolSettings? settings = null)
     {
         using var output = new StringWriter();
-        int code = RacewayTool.Invoke(args, new ToolConsole(output, error), s_settings, cancellation);
+        int code = RacewayTool.Invoke(args, new ToolConsole(output, error), settings ?? s_settings, cancellation);
         return new CommandLine(code, output.ToString(), error.ToString());
     }
 }

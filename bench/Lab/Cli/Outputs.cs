@@ -29,9 +29,13 @@ internal sealed class Outputs : IDisposable
     /// <summary>Writes them: the page has what was printed and everything that the figures show.</summary>
     public void Write(ResultFile result, Report report)
     {
-        _json?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(result.ToJson() + "\n")));
+        Write(result);
         _html?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(HtmlPage.Of(ResultsReport.OfRun(report, result)))));
     }
+
+    /// <summary>Writes the one that <c>--json</c> asks for.</summary>
+    public void Write(ResultFile result) =>
+        _json?.Commit(stream => stream.Write(Encoding.UTF8.GetBytes(result.ToJson() + "\n")));
 
     /// <inheritdoc/>
     public void Dispose()

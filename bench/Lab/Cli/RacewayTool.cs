@@ -67,6 +67,7 @@ internal static class RacewayTool
             new ReportCommand(console),
             new DoctorCommand(console),
             new WatchCommand(console),
+            new LayoutCommand(console, settings),
         };
         root.Directives.Clear();
         HelpOption help = root.Options.OfType<HelpOption>().Single();

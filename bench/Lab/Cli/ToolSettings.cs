@@ -19,6 +19,9 @@ internal sealed record ToolSettings
     /// <summary>A case of a suite.</summary>
     public InterleaverOptions Compare { get; init; } = new();
 
+    /// <summary>The types that <c>layout --self</c> checks.</summary>
+    public IReadOnlyList<Type> OwnTypes { get; init; } = Scenarios.Layouts.OwnTypes.All;
+
     /// <summary>A case of a suite with <c>--quick</c>.</summary>
     public InterleaverOptions QuickCompare { get; init; } = InterleaverOptions.Quick;
 

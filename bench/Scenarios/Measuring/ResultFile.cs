@@ -38,6 +38,9 @@ public sealed record ResultFile
     /// <summary>Where the stages' time went, over time. Absent where none was recorded.</summary>
     public IReadOnlyList<ResultTimeline>? Timelines { get; init; }
 
+    /// <summary>Where fields lie in memory. Absent where nobody asked for it.</summary>
+    public IReadOnlyList<ResultLayout>? Layouts { get; init; }
+
     /// <summary>The file's text. A figure that is no number (0 seconds divided by 0) is left out.</summary>
     public string ToJson() => JsonSerializer.Serialize(
         this with { Rows = [.. Rows.Select(Finite)], Curves = Curves?.Select(Finite).ToArray() }, ResultJson.Default.ResultFile);
