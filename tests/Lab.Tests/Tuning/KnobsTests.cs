@@ -55,20 +55,6 @@ public sealed class KnobsTests
     }
 
     [Fact]
-    public void Of_ARemedy_TurnsTheKnobItNames()
-    {
-        // A pipeline that is at fault in every way would be a slow one: the rules' own tests show when they advise what.
-        Assert.Equal("capacity=8192", Text(Knobs.Of(new Remedy(Pipelines.Knob.Capacity, 2, 8192, "More.", ring: 0))));
-        Assert.Equal("plan=fused", Text(Knobs.Of(new Remedy(Pipelines.Knob.Plan, Plan.SharedRing, Plan.Fused, "One thread."))));
-        Assert.Equal("wait=park", Text(Knobs.Of(new Remedy(Pipelines.Knob.Wait, "?", Wait.Park(), "Sleep.", "a"))));
-        Assert.Equal("dispatch:a=batch 16", Text(Knobs.Of(new Remedy(Pipelines.Knob.Dispatch, "?", Dispatch.Batch(16), "Less.", "a"))));
-        Assert.Equal("dispatch:a=single", Text(Knobs.Of(new Remedy(Pipelines.Knob.Dispatch, "?", Dispatch.Single, "Less.", "a"))));
-        Assert.Null(Knobs.Of(new Remedy(Pipelines.Knob.Workers, 1, 2, "Two.", "a")));
-
-        static string Text(IReadOnlyDictionary<string, string>? change) => Assert.Single(change!) is var one ? $"{one.Key}={one.Value}" : "";
-    }
-
-    [Fact]
     public void Code_OfEveryChoice_CompilesToTheSettingsThatWereMeasured()
     {
         IReadOnlyDictionary<string, string>[] all =
