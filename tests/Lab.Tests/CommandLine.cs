@@ -37,7 +37,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
             Rounds = 1,
             ShortestRound = TimeSpan.FromMilliseconds(1),
             ShortestPacedRound = TimeSpan.FromMilliseconds(1),
-            RunLimit = TimeSpan.FromMilliseconds(500),
+            RunLimit = TimeSpan.FromSeconds(3),
         },
     };
 
