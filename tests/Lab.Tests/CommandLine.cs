@@ -39,7 +39,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
             Rounds = 1,
             ShortestRound = TimeSpan.FromMilliseconds(1),
             ShortestPacedRound = TimeSpan.FromMilliseconds(1),
-            RunLimit = TimeSpan.FromMilliseconds(500),
+            RunLimit = TimeSpan.FromSeconds(3),
         },
     };
 
