@@ -57,7 +57,7 @@ public sealed partial class Pipeline<T>
         {
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
             stages.Remove(name);
-            _nodes.Pollers.TryRemove(name, out _);
+            _nodes.Pollers.Remove(name, out _);
             _stages = stages;
         }
     }

@@ -85,7 +85,9 @@ public sealed record Diagnosis(TimeSpan Interval, IReadOnlyList<Finding> Finding
     /// <param name="before">The earlier; null for the pipeline's beginning.</param>
     /// <param name="after">The later.</param>
     /// <exception cref="ArgumentException">The second was taken before the first.</exception>
-    public static Diagnosis Between(PipelineSnapshot? before, PipelineSnapshot after)
+    public static Diagnosis Between(PipelineSnapshot? before, PipelineSnapshot after) => Of(before, after, nameof(after));
+
+    internal static Diagnosis Of(PipelineSnapshot? before, PipelineSnapshot after, string parameter)
     {
         ArgumentNullException.ThrowIfNull(after);
         if (before is not null && after.At < before.At)
@@ -94,7 +96,7 @@ public sealed record Diagnosis(TimeSpan Interval, IReadOnlyList<Finding> Finding
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"The later snapshot must not be the earlier one: before={before.At}, after={after.At}. Swap them."),
-                nameof(after));
+                parameter);
         }
 
         PipelineInterval interval = PipelineInterval.Between(before, after);

@@ -36,5 +36,5 @@ public static class PipelineObserving
     /// <param name="since">Where to begin; null for its start, what it waited for its first item included.</param>
     /// <exception cref="ArgumentException"><paramref name="since"/> was taken by a clock that is ahead of this one.</exception>
     public static Diagnosis Diagnose<T>(this Pipeline<T> pipeline, PipelineSnapshot? since = null) =>
-        Diagnosis.Between(since, pipeline.TakeSnapshot());
+        Diagnosis.Of(since, pipeline.TakeSnapshot(), nameof(since));
 }

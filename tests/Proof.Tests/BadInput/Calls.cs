@@ -13,7 +13,7 @@ internal static class Calls
     private static readonly Type[] s_reports =
     [
         typeof(DrainResult), typeof(StagePlacement), typeof(StageStatistics), typeof(LaneStatistics), typeof(BatchDecision),
-        typeof(Diagnosis), typeof(Finding), typeof(PipelineSnapshot), typeof(StageSnapshot),
+        typeof(Diagnosis), typeof(Finding), typeof(Remedy), typeof(PipelineSnapshot), typeof(StageSnapshot),
     ];
 
     /// <summary>All members with parameters or setters, of all public types; those with spans and ref structs are called elsewhere.</summary>

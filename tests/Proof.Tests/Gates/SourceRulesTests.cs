@@ -21,15 +21,15 @@ public sealed partial class SourceRulesTests
         return at?.FullName ?? throw new DirectoryNotFoundException("Raceway.slnx");
     }
 
-    private static IEnumerable<(string File, string[] Lines)> Sources() =>
-        Directory.GetFiles(Path.Combine(Root(), "src"), "*.cs", SearchOption.AllDirectories)
+    private static IEnumerable<(string File, string[] Lines)> Sources(string folder = "") =>
+        Directory.GetFiles(Path.Combine(Root(), "src", folder), "*.cs", SearchOption.AllDirectories)
             .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal))
             .Select(file => (Path.GetFileName(file), File.ReadAllLines(file)));
 
-    private static void AssertNowhere(Regex banned, string why)
+    private static void AssertNowhere(Regex banned, string why, string folder = "")
     {
         List<string> found = [];
-        foreach ((string file, string[] lines) in Sources())
+        foreach ((string file, string[] lines) in Sources(folder))
         {
             for (int i = 0; i < lines.Length; i++)
                 if (banned.IsMatch(lines[i].Split("//")[0])) found.Add($"{file}:{i + 1}: {lines[i].Trim()}");
@@ -41,9 +41,14 @@ public sealed partial class SourceRulesTests
     [Fact]
     public void Sources_AsyncVoid_IsNotUsed() => AssertNowhere(AsyncVoid(), "Its exceptions would end the process.");
 
-    [Fact]
-    public void Sources_Tasks_AreStartedByTheEndOfARingOnly() =>
-        AssertNowhere(StartsTask(), "Only what ends a ring may run on the pool by itself (DisposeCoreAsync, FinishAsync); a caller goes on on its own scheduler.");
+    // Interop is the other way round: what pumps between two worlds has no caller to run on.
+    [Theory]
+    [InlineData("Ring")]
+    [InlineData("Pipeline")]
+    public void Sources_Tasks_AreStartedByTheEndOfARingOnly(string folder) => AssertNowhere(
+        StartsTask(),
+        "Only what ends a ring may run on the pool by itself (DisposeCoreAsync, FinishAsync); a caller goes on on its own scheduler.",
+        folder);
 
     [Fact]
     public void Sources_AnswersOfTryCalls_AreNotThrownAway() =>
@@ -110,8 +115,8 @@ public sealed partial class SourceRulesTests
     [GeneratedRegex(@"StartNew\((?!.*, scheduler\);)|Task\.Run\((?!DisposeCoreAsync\)|\(\) => FinishAsync\()")]
     private static partial Regex StartsTask();
 
-    // A completion source may be completed by somebody else first: TrySet has no answer that matters.
-    [GeneratedRegex(@"^\s*(?:_ = )?(?:await )?[\w.!?\[\]]*\bTry(?!Set)[A-Z]\w*\([^=]*\);\s*$")]
+    // Somebody else may have completed it first: TrySet and TryComplete have no answer that matters.
+    [GeneratedRegex(@"^\s*(?:_ = )?(?:await )?[\w.!?\[\]]*\bTry(?!Set|Complete)[A-Z]\w*\([^=?]*\);\s*$")]
     private static partial Regex ThrowsAnswerAway();
 
     [GeneratedRegex(@"Unsafe\.AsPointer\(|\bfixed \(|GetArrayDataReference\(")]

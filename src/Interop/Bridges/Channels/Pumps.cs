@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Channels;
 using Raceway.Pipelines;
 
@@ -101,7 +102,8 @@ internal static class Pumps
                 // Not WriteAsync: that of a bounded channel which is cancelled may have written all the same.
                 while (!target.TryWrite(item))
                     if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
-                source.TryRead(out _);
+                bool taken = source.TryRead(out _);
+                Debug.Assert(taken, "What has been looked at can be taken: there is one reader.");
                 cancellation.ThrowIfCancellationRequested();
             }
         }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Channels;
 using System.Threading.Tasks.Dataflow;
 using Raceway.Pipelines;
@@ -61,7 +62,8 @@ public static class DataflowBridge
                 {
                     // Completed from outside: the item stays where it is.
                     if (!await block.SendAsync(item).ConfigureAwait(false)) return;
-                    reader.TryRead(out _);
+                    bool taken = reader.TryRead(out _);
+                    Debug.Assert(taken, "What has been looked at can be taken: there is one reader.");
                 }
             }
 
