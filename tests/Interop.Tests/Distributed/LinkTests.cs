@@ -116,8 +116,8 @@ public sealed class LinkTests
             receiving.Driver.RunUntilIdle();
         }
 
-        // A hundred items each.
-        Assert.InRange(allocated, 0, 1900 * 64);
+        // A hundred items each: something a frame (56 bytes, 104 until it is compiled for speed), nothing an item.
+        Assert.InRange(allocated, 0, 1900 * 128);
         Assert.Equal(200_000, receiving.Source.Statistics.Items);
     }
 
