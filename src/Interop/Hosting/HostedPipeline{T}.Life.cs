@@ -125,6 +125,11 @@ public sealed partial class HostedPipeline<T>
             {
                 Logger.ChangeRefused(Name, string.Join(' ', wrong.Failures));
             }
+            catch (Exception wrong)
+            {
+                // Of the program's own Configure; whoever reloads cannot help it either.
+                Logger.ChangeRefused(Name, $"{wrong.GetType().Name}: {wrong.Message}");
+            }
         });
     }
 

@@ -166,7 +166,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (!_cursor.Signal(sequence, sequence)) Ring.EndLate(Ring.Sequencer.OnlyLane, sequence, 1, 1);
     }
 
-    private protected override void ForgetThread() => _thread = 0;
+    internal override void ForgetThread() => _thread = 0;
 
     private protected override void CheckUsable()
     {

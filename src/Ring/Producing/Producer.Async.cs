@@ -73,9 +73,12 @@ public abstract partial class Producer<T>
     /// Waits, without holding a thread, until <paramref name="count"/> slots are free for this producer: the next claim of
     /// that many then succeeds at once. A multi producer holds that room until it claims it or is disposed.
     /// </summary>
+    /// <remarks><b>Cost</b>: nothing is allocated (a wait registers its token). The task is pooled where it waits: await it
+    /// once.</remarks>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         CheckCount(count);
@@ -101,10 +104,7 @@ public abstract partial class Producer<T>
     }
 
     /// <summary>With thread checks: the handle belongs to whoever uses it next.</summary>
-    internal void LetGo() => ForgetThread();
-
-    /// <inheritdoc cref="LetGo"/>
-    private protected abstract void ForgetThread();
+    internal abstract void ForgetThread();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask PublishWhenRoomAsync<TState>(

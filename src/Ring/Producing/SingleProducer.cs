@@ -247,7 +247,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         return false;
     }
 
-    private protected override void ForgetThread() => _thread = 0;
+    internal override void ForgetThread() => _thread = 0;
 
     private protected override void CheckUsable()
     {

@@ -44,6 +44,46 @@ public sealed class BridgeAllocationTests
         Assert.InRange(least, 0, Count / 10 - 1);
     }
 
+    [Fact]
+    public async Task Waits_OfBothSides_AllocateNothing()
+    {
+        const int Waits = 10_000;
+        long least = long.MaxValue;
+        for (int i = 0; i < Attempts && least >= Waits; i++)
+        {
+            await using PipelineChannel<long, long> channel = Pipeline.Of<long>(2).RunAsChannel();
+            await WaitAsync(channel, Waits / 4);
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await WaitAsync(channel, Waits);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Assert.InRange(least, 0, Waits - 1);
+    }
+
+    // In turns, so that each side waits every time.
+    private static async Task WaitAsync(PipelineChannel<long, long> channel, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            while (channel.Writer.TryWrite(i))
+            {
+            }
+
+            ValueTask<bool> room = channel.Writer.WaitToWriteAsync();
+            Assert.False(room.IsCompleted);
+            while (channel.Reader.TryRead(out _))
+            {
+            }
+
+            Assert.True(await room);
+            ValueTask<bool> items = channel.Reader.WaitToReadAsync();
+            Assert.False(items.IsCompleted);
+            Assert.True(channel.Writer.TryWrite(i));
+            Assert.True(await items);
+        }
+    }
+
     private static Task RunAsync(string kind, Pipeline<long> pipeline, int count) => kind switch
     {
         "sequence" => ReadAsync(pipeline, count, Numbers(count).PumpInto(pipeline, complete: false)),

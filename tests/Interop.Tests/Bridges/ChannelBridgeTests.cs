@@ -27,6 +27,38 @@ public sealed class ChannelBridgeTests
         Assert.True(channel.Writer.TryWrite("4"));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TryWrite_RingEndsMeanwhile_IsFalseAndLeavesTheWriterToAnyThread(bool multi)
+    {
+        PipelineBuilder<long, long> definition = Pipeline.Of<long>(8)
+            .Configure(static options => options with { CheckProducer = true, DrainTimeout = TimeSpan.Zero });
+        if (multi) definition = definition.MultiProducer(2);
+        await using Pipeline<long> pipeline = definition.Stage("none", static (ref long _) => { }).Run();
+        Inlet<long> inlet = pipeline.Ring.NewInlet();
+        Assert.False(await Task.Factory.StartNew(
+            () => inlet.TryWrite(pipeline, static (ref long _, Pipeline<long> ends) => ends.HaltAsync().GetAwaiter().GetResult()),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).OrHang());
+
+        Assert.False(inlet.TryWrite(1));
+        Assert.False(await inlet.WaitToWriteAsync().OrHang());
+        await Assert.ThrowsAsync<ChannelClosedException>(() => inlet.WriteAsync(1).AsTask().OrHang());
+    }
+
+    [Fact]
+    public async Task TryWrite_WriteThrowsAsAClosedRingWould_IsNotTakenForOne()
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(8)
+            .Configure(static options => options with { CheckProducer = true }).Stage("none", static (ref long _) => { }).Run();
+        Inlet<long> inlet = pipeline.Ring.NewInlet();
+        var failing = Task.Factory.StartNew(
+            () => inlet.TryWrite(0, static (ref long _, int _) => throw new ObjectDisposedException("mine")),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => failing.OrHang());
+        Assert.True(inlet.TryWrite(1));
+    }
+
     [Fact]
     public async Task Completion_LastItemRead_CompletesWithoutAFurtherRead()
     {

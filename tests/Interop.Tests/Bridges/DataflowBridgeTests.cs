@@ -84,7 +84,8 @@ public sealed class DataflowBridgeTests
         IReceivableSourceBlock<long> source = pipeline.AsSourceBlock();
         await pipeline.StartAsync();
         List<long>[] got = [[], [], []];
-        ActionBlock<long>[] targets = [.. got.Select(items => new ActionBlock<long>(items.Add, new ExecutionDataflowBlockOptions { BoundedCapacity = 4 }))];
+        var small = new ExecutionDataflowBlockOptions { BoundedCapacity = 4 };
+        ActionBlock<long>[] targets = [.. got.Select(items => new ActionBlock<long>(items.Add, small))];
         source.LinkTo(targets[0], new DataflowLinkOptions { MaxMessages = 3 });
         source.LinkTo(targets[1], new DataflowLinkOptions { PropagateCompletion = true }, item => item % 2 == 0);
         source.LinkTo(targets[2], new DataflowLinkOptions { PropagateCompletion = true });

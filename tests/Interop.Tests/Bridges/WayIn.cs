@@ -144,7 +144,9 @@ internal abstract class WayIn
                 _ = Task.Run(FeedAsync, CancellationToken.None);
             }
 
-            return _pipe.Reader.PumpInto(Pipeline, framing, static (ref long slot, ReadOnlySpan<byte> frame) => slot = ByteText.Parse(frame), cancellation: cancellation);
+            return _pipe.Reader.PumpInto(
+                Pipeline, framing, static (ref long slot, ReadOnlySpan<byte> frame) => slot = ByteText.Parse(frame),
+                cancellation: cancellation);
         }
 
         private async Task FeedAsync()

@@ -125,6 +125,29 @@ public sealed partial class OptionsTests
     }
 
     [Fact]
+    public async Task Change_ConfigureOfTheProgramThrows_IsRefusedAndWhoReloadsDoesNotGetIt()
+    {
+        bool fails = false;
+        void Set(HostedPipelineOptions options)
+        {
+            if (fails) throw new FormatException("not now");
+        }
+
+        await using TestHost host = await TestHost
+            .Create(services => services.AddPipeline<long>(TestHost.Name, Define).Configure(Set)).StartAsync();
+
+        fails = true;
+        host.Change(("StallAfter", "00:00:05"));
+        Assert.Equal([1, 8], host.Logs.Ids);
+        Assert.Contains("FormatException: not now", host.Logs.Entries[1].Text, StringComparison.Ordinal);
+
+        // The next one is followed again.
+        fails = false;
+        host.Change(("StallAfter", "00:00:06"));
+        Assert.Equal(TimeSpan.FromSeconds(6), host.Hosted.Options.StallAfter);
+    }
+
+    [Fact]
     public async Task Change_OfWhatCannotChangeLive_IsSaidOnce()
     {
         await using TestHost host = await TestHost.Create(Define).StartAsync();
@@ -146,7 +169,8 @@ public sealed partial class OptionsTests
         var services = new ServiceCollection();
         services.AddPipeline<long>(TestHost.Name, Define);
 
-        Assert.Contains(text, Assert.ThrowsAny<ArgumentException>(() => services.AddPipeline<int>(name, static (_, _) => { })).Message, StringComparison.Ordinal);
+        var refused = Assert.ThrowsAny<ArgumentException>(() => services.AddPipeline<int>(name, static (_, _) => { }));
+        Assert.Contains(text, refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

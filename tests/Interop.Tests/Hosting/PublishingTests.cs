@@ -22,7 +22,8 @@ public sealed class PublishingTests
     public async Task Publish_ManyCallersAndLittleRoom_NothingIsLostAndEachKeepsItsOrder(ProducerKind kind, bool awaits)
     {
         var order = new OrderOfEach();
-        await using TestHost host = await TestHost.Create((pipeline, _) => Of(kind, pipeline).Stage("check", order), null, ("Capacity", "64")).StartAsync();
+        await using TestHost host = await TestHost
+            .Create((pipeline, _) => Of(kind, pipeline).Stage("check", order), null, ("Capacity", "64")).StartAsync();
 
         Task[] callers = [.. Enumerable.Range(0, Callers).Select(caller => Task.Factory.StartNew(async () =>
         {
@@ -70,7 +71,8 @@ public sealed class PublishingTests
         await using TestHost host = await TestHost.Create((pipeline, handlers) => pipeline.Stage("add", adder = handlers.Get<Adder>())).StartAsync();
 
         Assert.Throws<FormatException>(() => host.Publisher.Publish(1, static (ref long _, int _) => throw new FormatException()));
-        await Assert.ThrowsAsync<FormatException>(() => host.Publisher.PublishAsync(1, static (ref long _, int _) => throw new FormatException()).AsTask());
+        await Assert.ThrowsAsync<FormatException>(
+            () => host.Publisher.PublishAsync(1, static (ref long _, int _) => throw new FormatException()).AsTask());
         host.Publisher.Publish(2, static (ref long slot, int state) => slot = state);
 
         await host.StopAsync();
@@ -124,7 +126,8 @@ public sealed class PublishingTests
         Assert.NotSame(first, second);
         Assert.Equal(6, adder!.Sum);
         // Two are the publisher's.
-        Assert.Contains("4", Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<MultiProducer<long>>()).Message, StringComparison.Ordinal);
+        var refused = Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<MultiProducer<long>>());
+        Assert.Contains("4", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

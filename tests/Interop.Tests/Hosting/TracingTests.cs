@@ -81,7 +81,9 @@ public sealed class TracingTests
     {
         using var spans = new Spans();
         var handler = new Later();
-        await using Pipeline<Item> pipeline = Run(static (definition, traced) => definition.Stage("store", traced), handler.Traced("store", static (ref Item item) => item.Context));
+        await using Pipeline<Item> pipeline = Run(
+            static (definition, traced) => definition.Stage("store", traced),
+            handler.Traced("store", static (ref Item item) => item.Context));
         ActivityContext context = NewContext();
         pipeline.CreateProducer().Publish(new Item(context));
         pipeline["store"].Step();

@@ -8,7 +8,7 @@ public sealed class PublicApiTests
 {
     private const string UpdateVariable = "RACEWAY_UPDATE_API";
 
-    public static TheoryData<string> Libraries => ["Raceway.Interop"];
+    public static TheoryData<string> Libraries => ["Raceway.Interop", "Raceway.Interop.Hosting"];
 
     [Theory]
     [MemberData(nameof(Libraries))]

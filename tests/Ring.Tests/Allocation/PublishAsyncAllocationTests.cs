@@ -25,9 +25,11 @@ public sealed class PublishAsyncAllocationTests
 
     // Every second publish finds the ring full, and goes on by the thread pool.
     [Theory]
-    [InlineData(ProducerKind.Single)]
-    [InlineData(ProducerKind.Multi)]
-    public async Task PublishAsync_Waiting_AllocatesNothing(ProducerKind kind)
+    [InlineData(ProducerKind.Single, false)]
+    [InlineData(ProducerKind.Multi, false)]
+    [InlineData(ProducerKind.Single, true)]
+    [InlineData(ProducerKind.Multi, true)]
+    public async Task Waiting_WithoutAThread_AllocatesNothing(ProducerKind kind, bool room)
     {
         var ring = Make.Ring(2, kind, maxProducers: 1);
         Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
@@ -52,6 +54,16 @@ public sealed class PublishAsyncAllocationTests
         {
             for (int i = 0; i < Waits; i++)
             {
+                if (room)
+                {
+                    ValueTask<bool> waiting = producer.WaitForRoomAsync();
+                    if (!waiting.IsCompleted) sum++;
+                    stage.Step(1);
+                    Assert.True(await waiting);
+                    producer.Publish(i);
+                    continue;
+                }
+
                 ValueTask publishing = producer.PublishAsync(i);
                 if (!publishing.IsCompleted) sum++;
                 stage.Step(1);

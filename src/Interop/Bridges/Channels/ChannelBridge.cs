@@ -53,9 +53,9 @@ public static class ChannelBridge
 
     /// <summary>The end of the pipeline as the reader of a channel: a poller of its own behind all last stages.</summary>
     /// <remarks>
-    /// Each call makes another one, beside those there are: each sees every item. It holds producers back, and sees what is passed by the stages before it from now on; before the start, everything. For
-    /// items of another type than producers publish, define a poller. Otherwise as
-    /// <see cref="AsChannelReader{T}(Poller{T})"/>.
+    /// Each call makes another one, beside those there are: each sees every item. It holds producers back, and sees what is
+    /// passed by the stages before it from now on; before the start, everything. For items of another type than producers
+    /// publish, define a poller. Otherwise as <see cref="AsChannelReader{T}(Poller{T})"/>.
     /// </remarks>
     /// <exception cref="PipelineBuildException">The pipeline does not end in items of this type, or not in one ring.</exception>
     /// <exception cref="InvalidOperationException">It is draining or has ended.</exception>

@@ -21,25 +21,49 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
 
     public override bool TryWrite(T item)
     {
-        bool done = producer.TryPublish(item) == ClaimStatus.Done;
-        if (_checks) producer.LetGo();
-        return done;
+        try
+        {
+            return producer.TryPublish(item) == ClaimStatus.Done;
+        }
+        catch (Exception refusal) when (IsLate(refusal))
+        {
+            return false;
+        }
+        finally
+        {
+            if (_checks) producer.ForgetThread();
+        }
     }
 
     /// <summary>Fills a slot by <paramref name="write"/>, where there is room.</summary>
     public bool TryWrite<TState>(TState state, SlotWriter<T, TState> write)
         where TState : allows ref struct
     {
-        bool done = producer.TryPublish(state, write) == ClaimStatus.Done;
-        if (_checks) producer.LetGo();
-        return done;
+        try
+        {
+            return producer.TryPublish(state, write) == ClaimStatus.Done;
+        }
+        catch (Exception refusal) when (IsLate(refusal))
+        {
+            return false;
+        }
+        finally
+        {
+            if (_checks) producer.ForgetThread();
+        }
     }
 
     /// <summary>Waits for room on this thread.</summary>
     public void Publish(T item)
     {
-        producer.Publish(item);
-        if (_checks) producer.LetGo();
+        try
+        {
+            producer.Publish(item);
+        }
+        finally
+        {
+            if (_checks) producer.ForgetThread();
+        }
     }
 
     public override ValueTask WriteAsync(T item, CancellationToken cancellationToken = default)
@@ -74,6 +98,10 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
 
     private static bool IsRefusal(Exception error) =>
         error is RingStoppedException or RingFaultedException or ObjectDisposedException;
+
+    // Where the ring ends while an item is written, the producer throws: the status of a try was decided before. Only then: what
+    // is thrown while the ring is open is the caller's, and a false would make it wait for room and try for ever.
+    private bool IsLate(Exception error) => IsRefusal(error) && producer.Ring.Control.IsClosed;
 
     private ValueTask<bool> Closed() =>
         _life.Refusal() is { } refusal ? ValueTask.FromException<bool>(refusal) : ValueTask.FromResult(false);

@@ -34,7 +34,10 @@ internal static class Pumps
         if (complete) target.TryComplete();
     }
 
-    /// <summary>Moves what <paramref name="source"/> yields; see <see cref="IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)"/>.</summary>
+    /// <summary>
+    /// Moves what <paramref name="source"/> yields; see
+    /// <see cref="IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)"/>.
+    /// </summary>
     public static async Task IntoAsync<T>(
         IAsyncEnumerable<T> source, Inlet<T> target, bool complete, CancellationToken cancellation)
     {

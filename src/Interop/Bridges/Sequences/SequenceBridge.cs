@@ -56,7 +56,8 @@ public static class SequenceBridge
 
     /// <summary>Publishes the batches that the sequence yields, each in as few claims as fit.</summary>
     /// <remarks>
-    /// A batch that has been yielded is published to its end before cancellation is looked at again. <inheritdoc cref="PumpInto{T}(IAsyncEnumerable{T}, Pipeline{T}, bool, CancellationToken)" path="/remarks"/>
+    /// A batch that has been yielded is published to its end before cancellation is looked at again.
+    /// <inheritdoc cref="PumpInto{T}(IAsyncEnumerable{T}, Pipeline{T}, bool, CancellationToken)" path="/remarks"/>
     /// </remarks>
     /// <inheritdoc cref="PumpInto{T}(IAsyncEnumerable{T}, Pipeline{T}, bool, CancellationToken)"/>
     public static Task PumpBatchesInto<T>(

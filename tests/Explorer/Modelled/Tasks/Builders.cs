@@ -108,29 +108,3 @@ public sealed class ValueTaskBuilder
         where TAwaiter : ICriticalNotifyCompletion
         where TMachine : IAsyncStateMachine => awaiter.UnsafeOnCompleted(AsyncMethods.Continuation(ref machine));
 }
-
-public sealed class ValueTaskBuilder<T>
-{
-    private readonly Task<T> _task = new();
-
-    public ValueTask<T> Task => new(_task);
-
-    public static ValueTaskBuilder<T> Create() => new();
-
-    public void Start<TMachine>(ref TMachine machine)
-        where TMachine : IAsyncStateMachine => AsyncMethods.Start(ref machine);
-
-    public void SetStateMachine(IAsyncStateMachine machine) => _ = machine;
-
-    public void SetException(Exception fault) => AsyncMethods.Fault(_task, fault);
-
-    public void SetResult(T value) => _task.TryEnd(value);
-
-    public void AwaitOnCompleted<TAwaiter, TMachine>(ref TAwaiter awaiter, ref TMachine machine)
-        where TAwaiter : INotifyCompletion
-        where TMachine : IAsyncStateMachine => awaiter.OnCompleted(AsyncMethods.Continuation(ref machine));
-
-    public void AwaitUnsafeOnCompleted<TAwaiter, TMachine>(ref TAwaiter awaiter, ref TMachine machine)
-        where TAwaiter : ICriticalNotifyCompletion
-        where TMachine : IAsyncStateMachine => awaiter.UnsafeOnCompleted(AsyncMethods.Continuation(ref machine));
-}

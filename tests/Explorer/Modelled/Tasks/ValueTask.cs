@@ -22,7 +22,7 @@ public readonly struct ValueTask(Task? task)
 }
 
 /// <summary>The same with a result.</summary>
-[AsyncMethodBuilder(typeof(ValueTaskBuilder<>))]
+[AsyncMethodBuilder(typeof(Rings.PoolingAsyncValueTaskMethodBuilder<>))]
 public readonly struct ValueTask<T>(Task<T> task)
 {
     public Task<T> AsTask() => task;
