@@ -131,6 +131,21 @@ public sealed class ReportCommandTests : IDisposable
     }
 
     [Fact]
+    public void Report_PlotsOfSeveralFiles_ReplaceNoneOfEachOther()
+    {
+        string one = _folder.File("one"), two = _folder.File("two");
+        string twice = Ring.Replace("\"round-trip\", \"contestant\"", "\"1p/1c\", \"contestant\"", StringComparison.Ordinal);
+
+        CommandLine.Run("report", _folder.Write("c.json", twice), "--svg", one);
+        CommandLine.Run("report", _folder.Write("a.json", Ring), _folder.Write("b.json", Ring), "--svg", two);
+
+        Assert.Equal(["ring-1p-1c-2.svg", "ring-1p-1c.svg"], Names(one));
+        Assert.Equal(["a-ring-1p-1c.svg", "a-ring-round-trip.svg", "b-ring-1p-1c.svg", "b-ring-round-trip.svg"], Names(two));
+
+        static IEnumerable<string?> Names(string folder) => Directory.GetFiles(folder).Select(Path.GetFileName).Order(StringComparer.Ordinal);
+    }
+
+    [Fact]
     public void Report_NoOutputNamed_IsPrinted()
     {
         CommandLine report = CommandLine.Run("report", _folder.Write("ring.json", Ring));

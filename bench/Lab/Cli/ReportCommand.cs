@@ -77,7 +77,7 @@ internal sealed class ReportCommand : ToolCommand
         Commit(data, json, () => merged!.ToJson() + "\n");
         if (options.GetValue(_svg) is { } folder)
         {
-            OutputFolder.Write(folder, files.SelectMany(static file => SvgPlots.Of(file.Item2)), Console);
+            OutputFolder.Write(folder, SvgPlots.Of(files), Console);
         }
         else if (page is null && text is null && data is null)
         {

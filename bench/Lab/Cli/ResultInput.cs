@@ -72,6 +72,12 @@ internal static class ResultInput
             throw Failure($"'{name}' is not a result file: a timeline lacks a sample (at $.timelines); {Remedy}");
         }
 
+        if (result.Layouts?.Any(static one => one is null || HasNothing(one.Fields) || HasNothing(one.Gaps) || HasNothing(one.Notes)
+            || HasNothing(one.Shared) || one.Shared.Any(static shared => HasNothing(shared.Writers) || HasNothing(shared.Fields))) == true)
+        {
+            throw Failure($"'{name}' is not a result file: a layout lacks a part (at $.layouts); {Remedy}");
+        }
+
         if (result.Rows.Any(static row => row.Knobs?.Values.Contains(null!) == true) || result.Options.Values.Contains(null!))
         {
             throw Failure($"'{name}' is not a result file: a setting has no value (at $.rows or $.options); {Remedy}");
@@ -79,6 +85,9 @@ internal static class ResultInput
 
         return result;
     }
+
+    private static bool HasNothing<T>(IEnumerable<T> parts)
+        where T : class => parts.Any(static part => part is null);
 
     private static ToolException Failure(string message, Exception? error = null) => new(message, ExitCode.Usage, error);
 }

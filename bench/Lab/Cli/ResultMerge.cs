@@ -5,7 +5,7 @@ namespace Raceway.Lab.Cli;
 /// <summary>Several result files as one.</summary>
 internal static class ResultMerge
 {
-    /// <summary>The rows, curves and timelines of all; cases go by <c>FILE: CASE</c> where there are several files.</summary>
+    /// <summary>The rows, curves, timelines and layouts of all; cases go by <c>FILE: CASE</c> where there are several files.</summary>
     /// <exception cref="ToolException">They are of different machines: their figures do not belong into one file.</exception>
     public static ResultFile Of(IReadOnlyList<(string Name, ResultFile Result)> files)
     {
@@ -38,6 +38,7 @@ internal static class ResultMerge
                 (file.Result.Curves ?? []).Select(curve => curve with { Case = $"{file.Name}: {curve.Case}" }))],
             Timelines = [.. files.SelectMany(static file =>
                 (file.Result.Timelines ?? []).Select(one => one with { Case = $"{file.Name}: {one.Case}" }))],
+            Layouts = [.. files.SelectMany(static file => file.Result.Layouts ?? [])],
         };
     }
 }

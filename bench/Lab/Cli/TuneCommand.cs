@@ -52,12 +52,8 @@ internal sealed class TuneCommand : ToolCommand
         DefaultValueFactory = static _ => "constant",
     };
 
-    private readonly Option<string> _budget = new("--budget")
-    {
-        Description = "How long the search may take: 60s, 2m.",
-        HelpName = "TIME",
-        DefaultValueFactory = static _ => "60s",
-    };
+    private readonly Option<TimeSpan?> _budget = CommonOptions.Time(
+        "--budget", TimeSpan.FromSeconds(5), TimeSpan.FromHours(1), "How long the search may take, such as 60s or 2m. Default: 60s.");
 
     private readonly Option<int> _seed = new("--seed")
     {
@@ -105,11 +101,12 @@ internal sealed class TuneCommand : ToolCommand
         }));
         _goal.Validators.Add(static result => Refuse(result, "--goal:", static text => TuneGoal.Parse(text)));
         _arrivals.Validators.Add(static result => Refuse(result, "--arrivals:", static text => ArrivalPattern.Parse(text)));
-        _budget.Validators.Add(static result => Refuse(result, "--budget takes", static text => BudgetOf(text)));
-        _now.Validators.Add(static result => Refuse(result, "--now:", static text => Knobs.ToSettings(TodayOf([text]))));
+        // Together: a limit of batches may need another one beside it.
+        _now.Validators.Add(static result => Refuse(
+            result, "--now:", () => Knobs.ToSettings(TodayOf([.. result.Tokens.Select(static token => token.Value)]))));
         _rate.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (>= 100 and <= 1e8))
+            if (result.GetValueOrDefault<double?>() is { } rate && !CanBePaced(rate))
                 result.AddError("--rate takes a number of items a second from 100 to 100000000.");
         });
         Validators.Add(result =>
@@ -169,7 +166,7 @@ internal sealed class TuneCommand : ToolCommand
             result = new Tuner(host, tuning, progress) { Today = TodayOf(options.GetValue(_now) ?? []) }.Run(cancellation);
 
         List<ReportPart> parts = [MachineReport.Line(machine), .. TuneReport.Of(result)];
-        if (cancellation.IsCancellationRequested) parts.Add(new ReportText("Interrupted: this is what was known until then."));
+        parts.AddRange(Ending(cancellation));
         var report = new Report($"raceway tune: {result.Target}", parts);
         ConsoleReport.Write(report, Console);
         outputs.Write(
@@ -184,25 +181,32 @@ internal sealed class TuneCommand : ToolCommand
     private int Check(
         ParseResult options, ITrialHost host, TuneOptions tuning, TunedChoice[] choices, Outputs outputs, CancellationToken cancellation)
     {
-        if (choices.FirstOrDefault(one => one.Target != host.Name || one.Goal != choices[0].Goal || one.Rate != choices[0].Rate) is { } odd)
+        TunedChoice first = choices[0];
+        if (choices.FirstOrDefault(one => one.Target != host.Name || one.Asked != first.Asked) is { } odd)
         {
             throw new ToolException(
-                $"'{odd.File}' is of {odd.Target}, for {odd.Goal}; all must be of {host.Name}, the first is for {choices[0].Goal}. Check them apart.",
+                $"'{odd.File}' is of {odd.Target}, for {odd.Asked}; all must be of {host.Name}, the first is for {first.Asked}. Check them apart.",
                 ExitCode.Usage);
         }
 
+        // What is replayed may be gone: better said now than by every setting that is tried.
+        ArrivalPattern.Parse(first.Arrivals);
+
         // What is asked is what the choices were made for.
-        tuning = tuning with { Goal = TuneGoal.Parse(choices[0].Goal), Rate = choices[0].Rate, Arrivals = choices[0].Arrivals };
+        tuning = tuning with { Goal = TuneGoal.Parse(first.Goal), Rate = first.Rate, Arrivals = first.Arrivals };
         MachineCard machine = MachineCard.Read();
         TuneCheckResult result;
         using (var progress = new ProgressLine(Console))
             result = TuneCheck.Run(host, tuning, [.. choices.Select(static one => one.Knobs)], progress, cancellation);
 
-        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result)]);
+        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result), .. Ending(cancellation)]);
         ConsoleReport.Write(report, Console);
         outputs.Write(Result(options, "tune-check", machine, TuneReport.Rows(result), Described(tuning, host.Name, null)), report);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted : result.Holds ? ExitCode.Done : ExitCode.Failed;
     }
+
+    private static IEnumerable<ReportPart> Ending(CancellationToken cancellation) =>
+        cancellation.IsCancellationRequested ? [new ReportText("Interrupted: this is what was known until then.")] : [];
 
     private ITrialHost HostOf(ParseResult options, CancellationToken cancellation)
     {
@@ -217,8 +221,8 @@ internal sealed class TuneCommand : ToolCommand
         return _settings.Tune with
         {
             Goal = TuneGoal.Parse(options.GetRequiredValue(_goal)),
-            Budget = options.GetResult(_budget) is { Implicit: false } ? BudgetOf(options.GetRequiredValue(_budget)) : _settings.Tune.Budget,
-            Rate = options.GetValue(_rate) ?? (arrivals as ReplayedArrivals)?.Rate,
+            Budget = options.GetValue(_budget) ?? _settings.Tune.Budget,
+            Rate = options.GetValue(_rate) ?? (arrivals is ReplayedArrivals replay ? RateOf(replay) : null),
             Arrivals = options.GetRequiredValue(_arrivals),
             Seed = options.GetValue(_seed),
         };
@@ -249,29 +253,31 @@ internal sealed class TuneCommand : ToolCommand
         return today;
     }
 
-    private static TimeSpan BudgetOf(string text)
-    {
-        double unit = text.EndsWith('m') ? 60 : 1;
-        string number = text.EndsWith('m') || text.EndsWith('s') ? text[..^1] : text;
-        return double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
-            && value * unit is >= 5 and <= 3600
-            ? TimeSpan.FromSeconds(value * unit)
-            : throw new FormatException($"a time from 5s to 60m, as in 60s; got '{text}'.");
-    }
+    private static bool CanBePaced(double rate) => rate is >= 100 and <= 1e8;
+
+    private static double RateOf(ReplayedArrivals replay) => CanBePaced(replay.Rate)
+        ? replay.Rate
+        : throw new ToolException(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"a replay must have from 100 to 100000000 items a second: '{replay.File}' has {replay.Rate:G6}. Give --rate as well."),
+            ExitCode.Usage);
 
     // Whatever a reader of the word throws is the answer.
     private static void Refuse(OptionResult result, string before, Action<string> read)
     {
-        foreach (Token token in result.Tokens)
+        foreach (Token token in result.Tokens) Refuse(result, before, () => read(token.Value));
+    }
+
+    private static void Refuse(OptionResult result, string before, Action read)
+    {
+        try
         {
-            try
-            {
-                read(token.Value);
-            }
-            catch (FormatException error)
-            {
-                result.AddError($"{before} {error.Message}");
-            }
+            read();
+        }
+        catch (FormatException error)
+        {
+            result.AddError($"{before} {error.Message}");
         }
     }
 }

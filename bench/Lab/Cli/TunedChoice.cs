@@ -15,6 +15,9 @@ internal sealed record TunedChoice(
 {
     public const string TargetOption = "target", GoalOption = "goal", RateOption = "rate", ArrivalsOption = "arrivals", ChosenOption = "chosen";
 
+    /// <summary>What it was made for: goal, rate and arrivals.</summary>
+    public string Asked => Goal + (Rate is { } rate ? string.Create(CultureInfo.InvariantCulture, $" at {rate:R}/s") : "") + $", {Arrivals}";
+
     /// <summary>Reads it.</summary>
     /// <exception cref="ToolException">The file is of something else.</exception>
     public static TunedChoice Of(string file, ResultFile result)
@@ -30,9 +33,11 @@ internal sealed record TunedChoice(
 
         double? rate = options.TryGetValue(RateOption, out string? text)
             && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double number) ? number : null;
+        IReadOnlyDictionary<string, string>? knobs =
+            result.Rows.FirstOrDefault(row => row.Contestant == chosen && row.Knobs is not null)?.Knobs;
         // A choice to leave all as it is has no knobs.
-        IReadOnlyDictionary<string, string> knobs =
-            result.Rows.FirstOrDefault(row => row.Contestant == chosen)?.Knobs ?? new Dictionary<string, string>();
+        if (knobs is null && chosen == Scenarios.Tuning.Knobs.AsDefined) knobs = new Dictionary<string, string>();
+        if (knobs is null) throw new ToolException($"'{file}' does not say what '{chosen}' is set to. Tune again.", ExitCode.Usage);
         return new TunedChoice(file, target, goal, rate, options.GetValueOrDefault(ArrivalsOption, "constant"), knobs);
     }
 }

@@ -14,6 +14,7 @@ internal sealed class WatchCommand : ToolCommand
 {
     // A pipeline may be made a little later than its process is watched.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan s_least = TimeSpan.FromMilliseconds(100);
 
     private readonly Option<int?> _pid = new("--pid") { Description = "The process to watch, by its number.", HelpName = "N" };
     private readonly Option<string?> _name = new("--name") { Description = "The process to watch, by its name.", HelpName = "NAME" };
@@ -28,11 +29,11 @@ internal sealed class WatchCommand : ToolCommand
         HelpName = "N",
     };
 
-    private readonly Option<TimeSpan?> _for = TimeOption(
-        "--for", TimeSpan.FromDays(1), "How long to watch, such as 10s, 500ms or 2m. Default: until it ends, or Ctrl-C.");
+    private readonly Option<TimeSpan?> _for = CommonOptions.Time(
+        "--for", s_least, TimeSpan.FromDays(1), "How long to watch, such as 10s, 500ms or 2m. Default: until it ends, or Ctrl-C.");
 
-    private readonly Option<TimeSpan?> _interval = TimeOption(
-        "--interval", TimeSpan.FromMinutes(1), "How often to look, from 100ms to 1m. Default: 1s.");
+    private readonly Option<TimeSpan?> _interval = CommonOptions.Time(
+        "--interval", s_least, TimeSpan.FromMinutes(1), "How often to look, from 100ms to 1m. Default: 1s.");
 
     private readonly Option<bool> _once = new("--once") { Description = "Look over one interval, print it, and end." };
     private readonly Option<string?> _json = CommonOptions.Json();
@@ -49,7 +50,8 @@ internal sealed class WatchCommand : ToolCommand
         });
         _rate.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<double?>() is <= 0 or > 1e9) result.AddError("--rate takes lines a second, above 0 and up to 1000000000.");
+            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (> 0 and <= 1e9))
+                result.AddError("--rate takes lines a second, above 0 and up to 1000000000.");
         });
         Validators.Add(result =>
         {
@@ -112,20 +114,6 @@ internal sealed class WatchCommand : ToolCommand
         return new EndlessMainJob(LoadedInput.Load(input.Files, cancellation: cancellation), LineContestants.DefaultCapacity, rate);
     }
 
-    private static Option<TimeSpan?> TimeOption(string name, TimeSpan most, string description) => new(name)
-    {
-        Description = description,
-        HelpName = "TIME",
-        CustomParser = result =>
-        {
-            string text = result.Tokens[0].Value;
-            TimeSpan least = TimeSpan.FromMilliseconds(100);
-            if (TimeText.TryParse(text, out TimeSpan time) && time >= least && time <= most) return time;
-            result.AddError($"{name} takes a time from {TimeText.Of(least)} to {TimeText.Of(most)}, such as 10s, 500ms or 2m, but got '{text}'.");
-            return null;
-        },
-    };
-
     // What was seen until it ends, for whatever reason, is the result.
     private void Watch(
         IMeterFeed feed, Dictionary<string, WatchedPipeline> seen, TimeSpan? limit, bool showsAll, CancellationToken cancellation) =>
@@ -135,6 +123,7 @@ internal sealed class WatchCommand : ToolCommand
             {
                 while (feed.Next(cancellation) is { } frame)
                 {
+                    bool hasSeen = seen.Count > 0;
                     var compared = new List<WatchedPipeline>();
                     foreach ((string name, PipelineSnapshot snapshot) in WatchedInstruments.PipelinesOf(frame))
                     {
@@ -146,8 +135,9 @@ internal sealed class WatchCommand : ToolCommand
                     }
 
                     if (compared.Count > 0 && showsAll) show(compared);
-                    if (compared.Count > 0 && frame.At >= limit) return;
                     if (seen.Count == 0 && frame.At >= s_patience) throw NoPipelines(feed);
+                    // Meters may go away while their process goes on: then nothing is left to be compared.
+                    if (frame.At >= limit && (compared.Count > 0 || (hasSeen && frame.At >= s_patience))) return;
                 }
             }
             catch (OperationCanceledException)

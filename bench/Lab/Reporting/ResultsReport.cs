@@ -25,6 +25,7 @@ internal static class ResultsReport
         new ReportHeading("Claims"),
         .. Claims(files),
         .. files.SelectMany(Cases),
+        .. files.SelectMany(Layouts),
     ]);
 
     /// <summary>
@@ -144,6 +145,11 @@ internal static class ResultsReport
             }
         }
     }
+
+    private static IEnumerable<ReportPart> Layouts((string Name, ResultFile Result) file) =>
+        file.Result.Layouts is { Count: > 0 } layouts
+            ? layouts.SelectMany(LayoutReport.Of).Prepend(new ReportHeading($"Layouts of {file.Name}"))
+            : [];
 
     private static string Description(string suite, string name) =>
         Suites.All.TryGetValue(suite, out Suite? compared)

@@ -7,6 +7,24 @@ internal static class SvgPlots
 {
     private const string Throughput = "throughput";
 
+    /// <summary>The plots of all files, under names that differ.</summary>
+    /// <param name="files">The files with the names they go by.</param>
+    public static IEnumerable<(string FileName, string Svg)> Of(IReadOnlyList<(string Name, ResultFile Result)> files)
+    {
+        // On some systems names that differ in capitals only are one file.
+        var used = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        foreach ((string name, ResultFile result) in files)
+        {
+            string before = files.Count > 1 ? Dashed(Path.ChangeExtension(name, null)) + "-" : "";
+            foreach ((string fileName, string svg) in Of(result))
+            {
+                string free = before + fileName;
+                for (int number = 2; !used.Add(free); number++) free = $"{before}{Path.ChangeExtension(fileName, null)}-{number}.svg";
+                yield return (free, svg);
+            }
+        }
+    }
+
     /// <summary>The plots, each with the name of its file: suite and case, with dashes for what names cannot have.</summary>
     public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
     {
@@ -51,5 +69,7 @@ internal static class SvgPlots
     private static string Title(ResultFile result, string name) => $"{result.Suite}: {name}";
 
     private static string FileNameOf(ResultFile result, string name) =>
-        string.Concat($"{result.Suite}-{name}".Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '-')) + ".svg";
+        Dashed($"{result.Suite}-{name}") + ".svg";
+
+    private static string Dashed(string name) => string.Concat(name.Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '-'));
 }

@@ -17,9 +17,13 @@ internal static class TuneReport
         foreach (TrialFinding finding in result.Findings) yield return new ReportText($"Today: {finding.Text}");
         yield return Finalists(result);
         yield return new ReportHeading("Use these settings");
-        yield return result.Chosen.Count == 0
-            ? new ReportText("Leave it as it is: nothing that was tried is better than how it is defined, under Plan.SharedRing.", IsResult: true)
-            : new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n'));
+        yield return result switch
+        {
+            { Finalists.Count: 0 } => new ReportText("Not known yet: no finals were run.", IsResult: true),
+            { Chosen.Count: 0 } => new ReportText(
+                "Leave it as it is: nothing that was tried is better than how it is defined, under Plan.SharedRing.", IsResult: true),
+            _ => new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n')),
+        };
         foreach (ReportPart part in Confidence(result)) yield return part;
         if (result.Worth.Count > 0) yield return Worth(result.Worth);
         if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
@@ -41,7 +45,11 @@ internal static class TuneReport
                     [one.Choice, one.Over, Figure.Plain(one.Ratio.Median), Figure.Range(one.Ratio.Low, one.Ratio.High), one.Holds ? "yes" : "NO"]),
             ]);
         foreach (CaseResult one in new[] { result.FullSpeed, result.Paced }.OfType<CaseResult>()) yield return RowsReport.Of(one, "all of them");
-        yield return new ReportText(result.Holds ? "Every choice holds." : "NOT every choice holds.", IsResult: true);
+        yield return new ReportText(
+            result.Ratios.Count == 0 ? "Not known: nothing was measured beside each other."
+            : result.Holds ? "Every choice holds."
+            : "NOT every choice holds.",
+            IsResult: true);
     }
 
     /// <summary>The rows of a search.</summary>

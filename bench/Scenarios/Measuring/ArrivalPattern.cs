@@ -103,14 +103,16 @@ public sealed record BurstArrivals(int Size) : ArrivalPattern
 /// <param name="Seconds">Since the first, rising; two or more.</param>
 public sealed record ReplayedArrivals(string File, IReadOnlyList<double> Seconds) : ArrivalPattern
 {
+    private const decimal MostSeconds = 1e15m;
+
     /// <summary>Reads a file of one timestamp a line: seconds as a number, or date and time as ISO 8601 writes them.</summary>
     /// <exception cref="FormatException">There is no such file, or a line is no timestamp, or they fall.</exception>
     public static ReplayedArrivals Load(string file)
     {
-        string[] lines;
+        (int Number, string Text)[] lines;
         try
         {
-            lines = [.. System.IO.File.ReadLines(file).Select(static line => line.Trim()).Where(static line => line.Length > 0)];
+            lines = [.. System.IO.File.ReadLines(file).Select(static (line, i) => (i + 1, line.Trim())).Where(static line => line.Item2.Length > 0)];
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -118,17 +120,18 @@ public sealed record ReplayedArrivals(string File, IReadOnlyList<double> Seconds
         }
 
         if (lines.Length < 2) throw new FormatException($"a replay needs two timestamps at least: '{file}' has {lines.Length}.");
-        var times = new double[lines.Length];
+        var times = new decimal[lines.Length];
         for (int i = 0; i < lines.Length; i++)
         {
-            times[i] = SecondsOf(lines[i]) ?? throw new FormatException(
-                $"a timestamp is a number of seconds or a time as in 2026-01-31T12:00:00.123Z: '{file}' line {i + 1} is '{lines[i]}'.");
+            (int number, string text) = lines[i];
+            times[i] = SecondsOf(text) ?? throw new FormatException(
+                $"a timestamp is a number of seconds or a time as in 2026-01-31T12:00:00.123Z: '{file}' line {number} is '{text}'.");
             if (i > 0 && times[i] < times[i - 1])
-                throw new FormatException($"timestamps must not fall: '{file}' line {i + 1} is before the one above. Sort the file.");
+                throw new FormatException($"timestamps must not fall: '{file}' line {number} is before the one above. Sort the file.");
         }
 
         return times[^1] > times[0]
-            ? new ReplayedArrivals(file, [.. times.Select(time => time - times[0])])
+            ? new ReplayedArrivals(file, [.. times.Select(time => (double)(time - times[0]))])
             : throw new FormatException($"timestamps must not all be the same: '{file}'.");
     }
 
@@ -150,9 +153,11 @@ public sealed record ReplayedArrivals(string File, IReadOnlyList<double> Seconds
     /// <inheritdoc/>
     public override string ToString() => $"replay:{File}";
 
-    private static double? SecondsOf(string text) =>
-        double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && double.IsFinite(seconds) ? seconds
+    // Exact until the first one is taken off: a double of seconds since year 1 has steps of some microseconds.
+    private static decimal? SecondsOf(string text) =>
+        decimal.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out decimal seconds)
+            ? Math.Abs(seconds) <= MostSeconds ? seconds : null
         : DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset at)
-            ? at.UtcTicks / (double)TimeSpan.TicksPerSecond
+            ? at.UtcTicks / (decimal)TimeSpan.TicksPerSecond
         : null;
 }

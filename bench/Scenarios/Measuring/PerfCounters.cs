@@ -45,8 +45,7 @@ public sealed unsafe partial class PerfCounters : IDisposable
             return new PerfCounters("Hardware counters: none; they are read by perf_event_open, on Linux with x64 or arm64.");
 
         var counters = new PerfCounters(null);
-        List<string> refused = [];
-        int error = 0;
+        List<(string Metric, string Who, string Reason)> refused = [];
         foreach ((string metric, uint type, ulong config) in Events())
         {
             int handle = Open(call, type, config);
@@ -56,11 +55,15 @@ public sealed unsafe partial class PerfCounters : IDisposable
                 continue;
             }
 
-            error = -handle;
-            refused.Add(metric);
+            refused.Add((metric, type != Software ? "Hardware" : "Kernel", ReasonOf(-handle, type != Software)));
         }
 
-        if (refused.Count > 0) counters.Missing = $"Hardware counters: no {string.Join(", no ", refused)}: {ReasonOf(error)}";
+        if (refused.Count > 0)
+        {
+            counters.Missing = string.Join(' ', refused.GroupBy(static one => (one.Who, one.Reason)).Select(static same =>
+                $"{same.Key.Who} counters: {string.Join(", ", same.Select(static one => $"no {one.Metric}"))}: {same.Key.Reason}"));
+        }
+
         return counters;
     }
 
@@ -83,11 +86,11 @@ public sealed unsafe partial class PerfCounters : IDisposable
         yield return ("context-switches", Software, ContextSwitches);
     }
 
-    private static string ReasonOf(int error) => error switch
+    private static string ReasonOf(int error, bool isHardware) => error switch
     {
         NoAccess or NotPermitted => "the kernel does not allow it; lower kernel.perf_event_paranoid to 1 (it is "
             + $"{MachineFacts.ReadText("/proc/sys/kernel/perf_event_paranoid") ?? "not told"}) or give CAP_PERFMON.",
-        NoEntry or NotSupported or NoDevice => "the kernel has no counters of this processor, as in most virtual machines.",
+        NoEntry or NotSupported or NoDevice when isHardware => "the kernel has no counters of this processor, as in most virtual machines.",
         _ => $"the kernel refuses with error {error}.",
     };
 

@@ -128,15 +128,10 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
             var contestant = new TrialContestant(runner.Host, new TrialRequest { Knobs = knobs, Seconds = 0.2, Samples = 20 });
             if (GuardedRun.Run(contestant, long.MaxValue, Options.RunLimit, cancellation).Sample is null) continue;
             TrialReply reply = contestant.Last!;
-            TrialSnapshot[] looks = [.. reply.Snapshots, new TrialSnapshot(reply.Seconds, reply.Stages)];
-            foreach (string stage in reply.Stages.Select(static stage => stage.Name))
-            {
-                timelines.Add(new ResultTimeline
-                {
-                    Case = $"{target} at full speed", Contestant = contestant.Name, Stage = stage,
-                    Samples = [.. looks.Zip(looks.Skip(1)).Select(pair => Between(pair.First, pair.Second, stage))],
-                });
-            }
+            var seen = new StageTimelines();
+            foreach (TrialSnapshot look in reply.Snapshots.Append(new TrialSnapshot(reply.Seconds, reply.Stages)))
+                seen.Add(TimeSpan.FromSeconds(look.At), look.Stages);
+            timelines.AddRange(seen.ToResult($"{target} at full speed", contestant.Name));
         }
 
         return timelines;
@@ -169,14 +164,6 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
     }
 
     private static string ValueOf(Candidate one, string knob) => one.Knobs.GetValueOrDefault(knob) ?? "-";
-
-    private static TimelineSample Between(TrialSnapshot before, TrialSnapshot after, string name)
-    {
-        StageStatistics a = before.Stages.First(stage => stage.Name == name), b = after.Stages.First(stage => stage.Name == name);
-        return new TimelineSample(
-            after.At, (b.Working - a.Working).TotalSeconds, (b.Starved - a.Starved).TotalSeconds, (b.Blocked - a.Blocked).TotalSeconds,
-            (b.Waking - a.Waking).TotalSeconds, b.Items - a.Items, b.Batches - a.Batches, b.Lag);
-    }
 
     private void Tell(string phase) => progress?.Report(new MeasuringProgress(
         $"tune {runner.Host.Name}", "", phase, (int)runner.Elapsed.TotalMilliseconds, (int)Options.Budget.TotalMilliseconds, null));

@@ -50,7 +50,10 @@ public static class Knobs
         {
             Plan = knobs.GetValueOrDefault(Plan) is { } plan ? Named(Plan, s_plans, plan) : Pipelines.Plan.SharedRing,
             Capacity = Number(knobs, Capacity),
-            Dispatch = level is null ? null : DispatchOf(level, Number(knobs, Batch), Number(knobs, Min), Number(knobs, Age)),
+            // Limits alone are those of batches, as every stage is called that says nothing else.
+            Dispatch = level is null && !(knobs.ContainsKey(Batch) || knobs.ContainsKey(Min) || knobs.ContainsKey(Age))
+                ? null
+                : DispatchOf(level ?? "batch", Number(knobs, Batch), Number(knobs, Min), Number(knobs, Age)),
             DispatchOf = knobs.Where(static one => one.Key.StartsWith(OfStage, StringComparison.Ordinal))
                 .ToDictionary(static one => one.Key[OfStage.Length..], static one => OfWord(one.Value)),
             Wait = knobs.GetValueOrDefault(Wait) is { } wait

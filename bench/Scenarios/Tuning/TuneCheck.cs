@@ -34,7 +34,10 @@ public static class TuneCheck
         for (int warm = 0; warm < 2; warm++)
         {
             foreach (Candidate one in grid.Take(grid.Length / 4).Where(static one => one.Failure is null))
+            {
+                if (cancellation.IsCancellationRequested) break;
                 runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
+            }
         }
 
         Tell($"grid of {grid.Length}");

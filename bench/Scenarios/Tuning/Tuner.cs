@@ -75,7 +75,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             foreach (Candidate one in KnobSpace.Anchors().Select(static knobs => new Candidate(knobs)))
             {
                 if (cancellation.IsCancellationRequested || (_runner.Elapsed > end && series > 0)) break;
-                for (int run = 0; run < 3 && one.Failure is null; run++)
+                for (int run = 0; run < 3 && one.Failure is null && !cancellation.IsCancellationRequested; run++)
                     _runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
             }
         }

@@ -55,6 +55,26 @@ public sealed class LayoutCommandTests : IDisposable
         Assert.Contains("7 of 8 places", layout.Out, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Report_OfLayouts_ShowsThemAndMergesThem()
+    {
+        string json = _folder.File("a.json"), both = _folder.File("both.json");
+        CommandLine.Run("layout", "SharedCounters", "--assembly", s_samples, "--line", "64", "--json", json);
+        string again = _folder.Write("b.json", File.ReadAllText(json));
+
+        CommandLine report = CommandLine.Run("report", json);
+        CommandLine.Run("report", json, again, "--json", both);
+        CommandLine damaged = CommandLine.Run(
+            "report", _folder.Write("c.json", File.ReadAllText(json).Replace("\"writers\": [", "\"writers\": [null,", StringComparison.Ordinal)));
+
+        Assert.Equal(0, report.ExitCode);
+        Assert.Contains("Layouts of a.json", report.Out, StringComparison.Ordinal);
+        Assert.Contains("SHARED: producer and consumer write one line", report.Out, StringComparison.Ordinal);
+        Assert.Equal(2, ResultFile.Load(both).Layouts!.Count);
+        Assert.Equal(2, damaged.ExitCode);
+        Assert.Contains("$.layouts", damaged.Error, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("PaddedCounters")]
     [InlineData("PaddedCounters", "--pair")]

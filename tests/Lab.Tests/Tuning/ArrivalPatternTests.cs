@@ -62,7 +62,18 @@ public sealed class ArrivalPatternTests : IDisposable
         Assert.Equal([0, 0.25], ((ReplayedArrivals)ArrivalPattern.Parse($"replay:{file}")).Seconds.Select(static at => Math.Round(at, 3)));
     }
 
+    [Fact]
+    public void Replay_OfTimesAsWritten_KeepsEveryTick()
+    {
+        string file = _folder.Write("times", "2026-01-31T12:00:00.0000001Z\n2026-01-31T12:00:00.0000002Z\n2026-01-31T12:00:00.0000013Z\n");
+
+        Assert.Equal([0, 1e-7, 12e-7], ((ReplayedArrivals)ArrivalPattern.Parse($"replay:{file}")).Seconds);
+    }
+
     [Theory]
+    [InlineData("1\n\n\nx\n", "line 4 is 'x'")]
+    [InlineData("\n2\n\n1\n", "line 4 is before")]
+    [InlineData("1\n1e28\n", "line 2 is '1e28'")]
     [InlineData("", "two timestamps at least")]
     [InlineData("1\n", "two timestamps at least")]
     [InlineData("1\nx\n", "line 2 is 'x'")]

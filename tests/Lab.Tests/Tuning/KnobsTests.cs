@@ -70,6 +70,18 @@ public sealed class KnobsTests
     }
 
     [Theory]
+    [InlineData("batch", "256", 256, 1)]
+    [InlineData("min", "4", Dispatch.DefaultMax, 4)]
+    [InlineData("age-us", "50", Dispatch.DefaultMax, 1)]
+    public void ToSettings_ALimitAlone_IsThatOfBatches(string knob, string value, int max, int min)
+    {
+        Dispatch dispatch = Knobs.ToSettings(new Dictionary<string, string> { [knob] = value }).Dispatch!;
+
+        Assert.Equal((DispatchLevel.Batch, max, min), (dispatch.Level, dispatch.Max, dispatch.Min));
+        Assert.Equal(knob == "age-us" ? TimeSpan.FromMicroseconds(50) : Timeout.InfiniteTimeSpan, dispatch.MaxAge);
+    }
+
+    [Theory]
     [InlineData("plan", "manual")]
     [InlineData("wait", "forever")]
     [InlineData("capacity", "many")]

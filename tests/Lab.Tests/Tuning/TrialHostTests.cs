@@ -101,6 +101,18 @@ public sealed class TrialHostTests
         Assert.Equal((6, histogram.Max, histogram.ValueAt(0.5)), (copy.Count, copy.Max, copy.ValueAt(0.5)));
     }
 
+    [Fact]
+    public void Run_CancelledBefore_LeavesTheProcessAlone()
+    {
+        using RemoteTrialHost host = RemoteTrialHost.Start(
+            Cli.TuneHostCommand.Start(typeof(SumTrial).Assembly.Location, nameof(SumTrial)), default);
+
+        Assert.Throws<OperationCanceledException>(() => host.Run(Request("fused") with { Items = 10 }, new CancellationToken(true)));
+
+        Assert.Equal(0, host.Deaths);
+        Assert.True(host.Run(Request("fused") with { Items = 10 }, default).Verified);
+    }
+
     internal static TrialHost<long> Host<T>()
         where T : ITrial<long>, new() => new(typeof(T).Name, static () => new T());
 

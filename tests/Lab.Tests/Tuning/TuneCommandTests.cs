@@ -1,3 +1,4 @@
+using Raceway.Lab.Cli;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.Tuning;
 
@@ -94,6 +95,47 @@ public sealed class TuneCommandTests : IDisposable
         Assert.Equal(2, check.ExitCode);
         Assert.Contains("has no choice in it", check.Error, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Tune_AReplayThatIsTooSlow_GetsASentence()
+    {
+        CommandLine tune = CommandLine.Run("tune", "--arrivals", $"replay:{_folder.Write("times", "0\n1\n")}");
+
+        Assert.Equal(2, tune.ExitCode);
+        Assert.Contains("Give --rate as well", tune.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Check_OfOtherArrivals_IsRefused()
+    {
+        string[] files = [.. new[] { "constant", "poisson" }.Select(arrivals => _folder.Write($"{arrivals}.json", Tuned(arrivals, Knobs.AsDefined).ToJson()))];
+
+        CommandLine check = CommandLine.Run(["tune", "--check", .. files]);
+
+        Assert.Equal(2, check.ExitCode);
+        Assert.Contains("for throughput, poisson", check.Error, StringComparison.Ordinal);
+        Assert.Contains("Check them apart", check.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Check_AChoiceWithoutItsKnobs_IsRefused()
+    {
+        ResultFile tuned = Tuned("constant", "raceway/fused");
+
+        Assert.Contains("Tune again", Assert.Throws<ToolException>(() => TunedChoice.Of("tuned.json", tuned)).Message, StringComparison.Ordinal);
+        Assert.Empty(TunedChoice.Of("tuned.json", Tuned("constant", Knobs.AsDefined)).Knobs);
+    }
+
+    private static ResultFile Tuned(string arrivals, string chosen) =>
+        SampleResults.File(SampleResults.Row("finals", chosen, "latency-p99", 1)) with
+        {
+            Suite = "tune",
+            Options = new Dictionary<string, string>
+            {
+                [TunedChoice.TargetOption] = TuneScenarios.All["main-job"].Create().Name, [TunedChoice.GoalOption] = "throughput",
+                [TunedChoice.ArrivalsOption] = arrivals, [TunedChoice.ChosenOption] = chosen,
+            },
+        };
 
     [Fact]
     public void Help_HasExamples_AndHidesTheCommandForTrials()

@@ -1,3 +1,4 @@
+using Raceway.Lab.Reporting;
 using Raceway.Pipelines;
 using Raceway.Rings;
 using Raceway.Scenarios.Measuring;
@@ -112,7 +113,13 @@ public sealed class TunerTests
 
         Assert.NotNull(result.Chosen);
         Assert.NotEmpty(result.Tried);
+        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text == "Not known yet: no finals were run.");
     }
+
+    [Fact]
+    public void Report_OfACheckWithoutRatios_SaysThatNothingIsKnown() => Assert.Contains(
+        TuneReport.Of(new TuneCheckResult(s_short, 280, [], [], null, null, [])).OfType<ReportText>(),
+        static one => one is { IsResult: true, Text: "Not known: nothing was measured beside each other." });
 
     [Fact]
     public void Run_AStageBetterUnbatched_IsCalledForFewAtATime()

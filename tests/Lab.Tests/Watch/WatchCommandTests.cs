@@ -135,6 +135,8 @@ public sealed class WatchCommandTests : IDisposable
     [InlineData("--once needs something to watch", "--once")]
     [InlineData("--rate belongs to --run", "--pid", "1", "--rate", "5")]
     [InlineData("--rate takes lines a second", "--run", "--rate", "0")]
+    [InlineData("--rate takes lines a second", "--run", "--rate", "NaN")]
+    [InlineData("--for takes a time from 100ms to 24h", "--run", "--for=-Infinity")]
     public void Watch_WrongUsage_ExitsWith2AndSaysWhatIsRight(string sentence, params string[] args)
     {
         CommandLine watch = CommandLine.Run(["watch", .. args]);
@@ -151,6 +153,8 @@ public sealed class WatchCommandTests : IDisposable
     [InlineData("2m", 120.0)]
     [InlineData("1h", 3600.0)]
     [InlineData("-1s", null)]
+    [InlineData("-Infinity", null)]
+    [InlineData("NaN", null)]
     [InlineData("s", null)]
     [InlineData("", null)]
     [InlineData("1e9h", null)]

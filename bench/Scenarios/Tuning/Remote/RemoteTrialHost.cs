@@ -9,6 +9,7 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
 {
     private const int LinesKept = 5;
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_lastWords = TimeSpan.FromSeconds(1);
 
     private readonly ProcessStartInfo _start;
     private readonly Queue<string> _said = new();
@@ -47,6 +48,8 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
     /// <exception cref="InvalidOperationException">The trial failed, or its process died; the message says how.</exception>
     public TrialReply Run(TrialRequest request, CancellationToken cancellation)
     {
+        // Not a process only to be ended again.
+        cancellation.ThrowIfCancellationRequested();
         if (_process is null) Revive(cancellation);
         try
         {
@@ -137,10 +140,21 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
 
         // What has said its last word may need a moment to be gone.
         if (!process.WaitForExit(TimeSpan.FromMilliseconds(500))) process.Kill(entireProcessTree: true);
-        process.WaitForExit();
+        using (var limit = new CancellationTokenSource(s_lastWords))
+        {
+            try
+            {
+                process.WaitForExitAsync(limit.Token).GetAwaiter().GetResult();
+            }
+            catch (OperationCanceledException)
+            {
+                // A process that it started holds what it writes to open: what was said until now is enough.
+            }
+        }
+
         string said;
         lock (_said) said = string.Join(" | ", _said);
-        string text = $"its process ended with exit code {process.ExitCode}" + (said.Length == 0 ? "" : $": {said}");
+        string text = (process.HasExited ? $"its process ended with exit code {process.ExitCode}" : "its process does not end") + (said.Length == 0 ? "" : $": {said}");
         process.Dispose();
         return text;
     }

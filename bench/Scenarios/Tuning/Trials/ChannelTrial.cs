@@ -16,18 +16,20 @@ namespace Raceway.Scenarios.Tuning;
 internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, CancellationToken cancellation)
 {
     private const int LargestBatch = 64;
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(2);
     private readonly TrialWatch _watch = new(request);
 
     public TrialReply Run()
     {
         Pipeline<T> pipeline = trial.Build(new PipelineSettings { Plan = Plan.Manual, Dispatch = Dispatch.Batch() });
-        pipeline.StartAsync().GetAwaiter().GetResult();
         Channel<long> channel = Channel.CreateBounded<long>(
             new BoundedChannelOptions(pipeline.Ring.Capacity) { SingleReader = true, SingleWriter = true });
         var passed = new Arrived();
-        Task consumer = Task.Run(() => Consume(channel, pipeline, passed), CancellationToken.None);
+        Task consumer = Task.CompletedTask;
         try
         {
+            pipeline.StartAsync().GetAwaiter().GetResult();
+            consumer = Task.Run(() => Consume(channel, pipeline, passed), CancellationToken.None);
             return request.Rate is { } rate
                 ? Paced(channel, pipeline, passed, rate, consumer)
                 : AtFullSpeed(channel, pipeline, passed, consumer);
@@ -35,7 +37,8 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         finally
         {
             channel.Writer.TryComplete();
-            End(pipeline);
+            // Two threads must not step the same stages: one that is stuck in them is left behind with them.
+            if (Task.WaitAny([consumer], s_grace) >= 0) End(pipeline);
         }
     }
 
