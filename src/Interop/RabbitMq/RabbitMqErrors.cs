@@ -6,7 +6,11 @@ namespace Raceway.Interop.RabbitMq;
 internal static class RabbitMqErrors
 {
     public static ArgumentException Nodes(string? node) =>
-        new($"A node must be \"host:port\": node='{node}'. Write for example localhost:5672.", nameof(RabbitMqOptions.Nodes));
+        new($"A node must be \"host:port\": node='{Shown(node)}'. Write for example localhost:5672.", nameof(RabbitMqOptions.Nodes));
+
+    /// <summary>A node for a reader. What looks like an address with an account may have a password in it.</summary>
+    public static string Shown(string? node) =>
+        node is null ? "null" : node.Contains('@') || node.Contains("://", StringComparison.Ordinal) ? "(not shown)" : node;
 
     public static ArgumentOutOfRangeException Replicas(int replicas) =>
         new(nameof(replicas), replicas, $"Replicas must be 1, 3 or 5: replicas={replicas}. Use 3, which one node may fail of.");

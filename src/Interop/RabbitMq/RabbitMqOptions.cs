@@ -1,4 +1,3 @@
-using System.Text;
 
 namespace Raceway.Interop.RabbitMq;
 
@@ -49,7 +48,7 @@ public sealed record RabbitMqOptions
     public Action<Distributed.LinkEvent>? OnEvent { get; init; }
 
     /// <summary>Nodes, account and virtual host.</summary>
-    public override string ToString() => $"{UserName}@{string.Join(",", Nodes)}{VirtualHost}";
+    public override string ToString() => $"{UserName}@{string.Join(",", Nodes.Select(RabbitMqErrors.Shown))}{VirtualHost}";
 
     internal RabbitMqOptions Checked()
     {
@@ -65,14 +64,9 @@ public sealed record RabbitMqOptions
     internal static (string Host, int Port) EndpointOf(string node)
     {
         int colon = node?.LastIndexOf(':') ?? -1;
-        return colon > 0 && ushort.TryParse(node.AsSpan(colon + 1), out ushort port) && port > 0
-            ? (node![..colon], port)
+        return colon > 0 && Uri.CheckHostName(node![..colon]) != UriHostNameType.Unknown
+            && ushort.TryParse(node.AsSpan(colon + 1), out ushort port) && port > 0
+            ? (node[..colon], port)
             : throw RabbitMqErrors.Nodes(node);
-    }
-
-    private bool PrintMembers(StringBuilder text)
-    {
-        text.Append(this);
-        return true;
     }
 }

@@ -147,6 +147,18 @@ public sealed class LinkTests
         Assert.Contains("hash the same in every process", key.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("amqp://user:very-secret@host:5672")]
+    [InlineData("amqp://user:very-secret@host/vhost")]
+    [InlineData("user:very-secret@host")]
+    public void RabbitMqOptions_AccountInANode_IsRefusedAndNotShown(string node)
+    {
+        var options = new RabbitMqOptions { Nodes = [node] };
+        ArgumentException refused = Assert.Throws<ArgumentException>(options.Checked);
+        Assert.DoesNotContain("very-secret", $"{refused} {options}", StringComparison.Ordinal);
+        Assert.Contains("host:port", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void RabbitMqOptions_AsText_HaveNoPassword()
     {
