@@ -9,7 +9,7 @@ namespace Raceway.Scenarios.SharingStudy;
 /// </remarks>
 public static class SharingClaims
 {
-    private const double NoAlarm = SharingFindings.Alarm;
+    private const double NoAlarm = 1.25;
 
     private static readonly string s_shared = SharingCases.NameOf(2, sizeof(long));
     private static readonly string s_padded = SharingCases.NameOf(2, 128);
