@@ -105,20 +105,24 @@ public sealed class LinkTests
     {
         await using Receiving receiving = await Receiving.StartAsync(keep: false);
         byte[] frame = FrameOf(0, [.. Enumerable.Range(0, 100)]);
-        long allocated = 0;
-        for (int round = 0; round < 2000; round++)
+        const int Rounds = 2_000, MostRounds = 50_000, Most = 64;
+        long least = long.MaxValue;
+        int rounds = 0;
+        // Until it is compiled for speed, which is later on a crowded machine, a frame costs some bytes more. An item's would be
+        // in every round.
+        for (; rounds < Rounds || (least > Most && rounds < MostRounds); rounds++)
         {
-            new FrameHeader(1, 1, round * 100, 100, Keyed.Codec.FixedLength, s_link.Tag, 0).Seal(frame);
+            new FrameHeader(1, 1, rounds * 100, 100, Keyed.Codec.FixedLength, s_link.Tag, 0).Seal(frame);
             long before = GC.GetAllocatedBytesForCurrentThread();
-            ValueTask taken = receiving.Handler.OnFrameAsync(new ReceivedFrame(1, (ulong)round + 1, 0, false, frame));
-            if (round >= 100) allocated += GC.GetAllocatedBytesForCurrentThread() - before;
+            ValueTask taken = receiving.Handler.OnFrameAsync(new ReceivedFrame(1, (ulong)rounds + 1, 0, false, frame));
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
             Assert.True(taken.IsCompletedSuccessfully);
             receiving.Driver.RunUntilIdle();
         }
 
-        // A hundred items each: something a frame (56 bytes, 104 until it is compiled for speed), nothing an item.
-        Assert.InRange(allocated, 0, 1900 * 128);
-        Assert.Equal(200_000, receiving.Source.Statistics.Items);
+        // A hundred items each: something a frame (56 bytes), nothing an item.
+        Assert.InRange(least, 0, Most);
+        Assert.Equal(rounds * 100L, receiving.Source.Statistics.Items);
     }
 
     [Fact]
