@@ -20,7 +20,12 @@ internal static class Watchdog
     public static async Task OrHang(this Task task)
     {
         for (int seconds = 0; seconds < MostSeconds && !task.IsCompleted; seconds++)
-            await Task.WhenAny(task, Task.Delay(TimeSpan.FromSeconds(1)));
+        {
+            using var over = new CancellationTokenSource();
+            await Task.WhenAny(task, Task.Delay(TimeSpan.FromSeconds(1), over.Token));
+            await over.CancelAsync();
+        }
+
         if (!task.IsCompleted) throw new TimeoutException("Hung, waiting for a task.");
         await task;
     }

@@ -138,7 +138,7 @@ public sealed class SerialExecutorOptionsTests
         static async Task<bool> Await(ValueTask<int> call, ManualResetEventSlim later)
         {
             await call.ConfigureAwait(false);
-            return later.Wait(TimeSpan.FromSeconds(10));
+            return later.Wait(TimeSpan.FromMinutes(1));
         }
     }
 
