@@ -13,8 +13,8 @@ internal static class Watchdog
 
     public static async Task<TResult> OrHang<TResult>(this Task<TResult> task)
     {
-        await ((Task)task).OrHang();
-        return await task;
+        await ((Task)task).OrHang().ConfigureAwait(false);
+        return await task.ConfigureAwait(false);
     }
 
     public static async Task OrHang(this Task task)
@@ -22,12 +22,12 @@ internal static class Watchdog
         for (int seconds = 0; seconds < MostSeconds && !task.IsCompleted; seconds++)
         {
             using var over = new CancellationTokenSource();
-            await Task.WhenAny(task, Task.Delay(TimeSpan.FromSeconds(1), over.Token));
-            await over.CancelAsync();
+            await Task.WhenAny(task, Task.Delay(TimeSpan.FromSeconds(1), over.Token)).ConfigureAwait(false);
+            await over.CancelAsync().ConfigureAwait(false);
         }
 
         if (!task.IsCompleted) throw new TimeoutException("Hung, waiting for a task.");
-        await task;
+        await task.ConfigureAwait(false);
     }
 
     /// <summary>Waits until <paramref name="condition"/> holds, without holding the processor.</summary>

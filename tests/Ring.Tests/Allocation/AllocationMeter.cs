@@ -19,8 +19,7 @@ internal static class AllocationMeter
     private const long Most = OfARun / 100;
 
     /// <summary>
-    /// Fails if messages allocate, over all threads. Anything a message or a batch costs shows up every time, so the least of
-    /// some runs is what counts.
+    /// Fails if messages allocate, over all threads. Anything a message or a batch costs shows up in every run.
     /// </summary>
     /// <param name="run">Publishes that many messages and waits until they are handled; <see cref="Messages"/> in all at least.</param>
     public static void AssertNone(Action<int> run)
