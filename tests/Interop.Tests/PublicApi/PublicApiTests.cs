@@ -8,7 +8,8 @@ public sealed class PublicApiTests
 {
     private const string UpdateVariable = "RACEWAY_UPDATE_API";
 
-    public static TheoryData<string> Libraries => ["Raceway.Interop", "Raceway.Interop.Hosting"];
+    public static TheoryData<string> Libraries =>
+        ["Raceway.Interop", "Raceway.Interop.Hosting", "Raceway.Interop.Distributed", "Raceway.Interop.RabbitMq"];
 
     [Theory]
     [MemberData(nameof(Libraries))]
