@@ -15,23 +15,23 @@ internal static class FramedRun
         RabbitMqOptions broker, int items, int partitions, int frameLength, CancellationToken cancellation)
     {
         var link = new LinkAddress($"bench.{Guid.NewGuid():n}", partitions);
+        await using var transport = new RabbitMqTransport(broker);
         try
         {
-            return await RunAsync(broker, link, items, frameLength, cancellation);
+            return await RunAsync(transport, link, items, frameLength, cancellation);
         }
         finally
         {
-            await Queues.DeleteAsync(broker.Nodes[0], [.. Enumerable.Range(0, partitions).Select(link.QueueOf), link.ParkedQueue]);
+            await transport.DeleteAsync(link, CancellationToken.None);
         }
     }
 
     private static async Task<(double Seconds, bool IsRight, string Note)> RunAsync(
-        RabbitMqOptions broker, LinkAddress link, int items, int frameLength, CancellationToken cancellation)
+        RabbitMqTransport transport, LinkAddress link, int items, int frameLength, CancellationToken cancellation)
     {
         var options = new LinkOptions { FrameLength = frameLength };
         IItemCodec<Item> codec = ItemCodec.Unmanaged<Item>();
         var arrivals = new Arrivals(items);
-        await using var transport = new RabbitMqTransport(broker);
         var source = new LinkSource<Item>(link, codec, options);
         await using Pipeline<Item> receiving = Pipeline.Of<Item>(Capacity)
             .Stage("count", new Counting(arrivals)).Stage("acknowledge", source.Acknowledger).Run(Plan.Fused);

@@ -15,7 +15,8 @@ internal static class SingleRun
 
     public static async Task<(double Seconds, bool IsRight)> RunAsync(string node, int items, CancellationToken cancellation)
     {
-        ConnectionFactory factory = Queues.FactoryOf(node);
+        int colon = node.LastIndexOf(':');
+        var factory = new ConnectionFactory { HostName = node[..colon], Port = int.Parse(node.AsSpan(colon + 1), null) };
         await using IConnection sending = await factory.CreateConnectionAsync(cancellation);
         await using IConnection receiving = await factory.CreateConnectionAsync(cancellation);
         string queue = $"bench.single.{Guid.NewGuid():n}";
@@ -34,7 +35,8 @@ internal static class SingleRun
         }
         finally
         {
-            await Queues.DeleteAsync(node, [queue]);
+            await using IChannel last = await receiving.CreateChannelAsync();
+            await last.QueueDeleteAsync(queue);
         }
     }
 

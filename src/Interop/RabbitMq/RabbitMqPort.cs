@@ -17,9 +17,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
 
-    // A broker that is short of disk or has just lost a node takes long to declare a queue, and does it.
-    private static readonly TimeSpan s_longestAnswer = TimeSpan.FromSeconds(60);
-
     private readonly RabbitMqOptions _options;
     private readonly CancellationTokenSource _ended = new();
     private IConnection? _connection;
@@ -138,7 +135,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private async Task ConnectAsync(CancellationToken cancellation)
     {
         long session = Session + 1;
-        IConnection connection = await Factory().CreateConnectionAsync(Endpoints(), cancellation).ConfigureAwait(false);
+        IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
         _connection = connection;
         IChannel channel = await connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
         if (!_isDeclared) await DeclareAsync(connection, cancellation).ConfigureAwait(false);
@@ -217,33 +214,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         arguments["x-dead-letter-routing-key"] = Link.ParkedQueue;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         return arguments;
-    }
-
-    private ConnectionFactory Factory() => new()
-    {
-        UserName = _options.UserName,
-        Password = _options.Password,
-        VirtualHost = _options.VirtualHost,
-        ClientProvidedName = _options.ClientName,
-        AutomaticRecoveryEnabled = false,
-        TopologyRecoveryEnabled = false,
-        RequestedHeartbeat = _options.Heartbeat,
-        ContinuationTimeout = s_longestAnswer,
-        ConsumerDispatchConcurrency = 1,
-    };
-
-    // Another order each time, so that processes spread over the nodes.
-    private AmqpTcpEndpoint[] Endpoints()
-    {
-        AmqpTcpEndpoint[] endpoints =
-        [
-            .. _options.Nodes.Select(RabbitMqOptions.EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
-            {
-                Ssl = new SslOption(node.Host, enabled: _options.UseTls),
-            }),
-        ];
-        Random.Shared.Shuffle(endpoints);
-        return endpoints;
     }
 
     private async Task CloseAsync(bool polite)

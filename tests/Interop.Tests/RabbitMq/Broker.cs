@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using RabbitMQ.Client;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 
@@ -23,6 +24,13 @@ internal static class Broker
         // Read to its end only where it ends: a node that was started keeps the pipe.
         Assert.True(process.WaitForExit(TimeSpan.FromMinutes(10)), $"Hung: broker.sh {string.Join(' ', arguments)}");
         Assert.Equal(0, process.ExitCode);
+    }
+
+    /// <summary>The client alone, to look at what a link has done.</summary>
+    public static ConnectionFactory Factory()
+    {
+        string[] node = BrokerFactAttribute.Nodes[0].Split(':');
+        return new ConnectionFactory { HostName = node[0], Port = int.Parse(node[1], null) };
     }
 
     /// <summary>Waits, for four minutes and more.</summary>

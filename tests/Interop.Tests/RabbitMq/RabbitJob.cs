@@ -104,6 +104,8 @@ internal sealed class RabbitJob : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         foreach (IAsyncDisposable one in Enumerable.Reverse(_owned)) await one.DisposeAsync();
+        await using var transport = new RabbitMqTransport(_broker);
+        await transport.DeleteAsync(Link);
     }
 
     private void Note(LinkEvent what)
