@@ -69,8 +69,12 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 /// <summary>A choice as a contestant among others.</summary>
 /// <param name="host">Where it runs.</param>
 /// <param name="request">What is run.</param>
-internal sealed class TrialContestant(ITrialHost host, TrialRequest request) : IContestant
+/// <param name="starts">Pipelines that a round is shared among, one after the other: where its threads lie is a matter of luck at
+/// each start, and of this the mean is wanted.</param>
+internal sealed class TrialContestant(ITrialHost host, TrialRequest request, int starts = 1) : IContestant
 {
+    private const int LeastOfStart = 1_000;
+
     /// <inheritdoc/>
     public string Name { get; } = Knobs.NameOf(request.Knobs);
 
@@ -84,7 +88,15 @@ internal sealed class TrialContestant(ITrialHost host, TrialRequest request) : I
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
-        Last = host.Run(request with { Items = operations }, cancellation);
+        int runs = (int)Math.Clamp(operations / LeastOfStart, 1, starts);
+        var replies = new TrialReply[runs];
+        for (int i = 0; i < runs; i++)
+        {
+            long items = (operations * (i + 1) / runs) - (operations * i / runs);
+            replies[i] = host.Run(request with { Items = items, Seed = request.Seed + i }, cancellation);
+        }
+
+        Last = TrialReply.Of(replies);
         return Last.ToSample();
     }
 }
