@@ -69,10 +69,10 @@ internal static class TuneReport
     ];
 
     private static ReportTable Finalists(TuneResult result) => new(
-        "Finalists, interleaved: the best first",
+        "Finalists, interleaved: the choice first, then the best",
         [
-            new("settings", false), new("M events/s"), new("p99 of a window"), new("p99 of all"), new("CPU ns/event"), new("choice is better by"), new("95 %"),
-            new("front", false),
+            new("settings", false), new("M events/s"), new("p99 of a window"), new("p99 of all"), new("CPU ns/event"),
+            new("choice is better by"), new("95 %"), new("front", false),
         ],
         [
             .. result.Finalists.Select(static one => (string[])
@@ -103,9 +103,10 @@ internal static class TuneReport
     // What no setting can change: the generator alone is late as well.
     private static string? Tail(TuneResult result)
     {
-        if (result is not { TailOverControl: { } over, ControlP99: { } control } || !result.Options.Goal.Weights.ContainsKey(TuneGoal.P99)) return null;
-        string text = $"The machine's own tail: the generator with no pipeline behind it has a p99 of {Figure.Time(control)}; that of the choice is "
-            + $"{Figure.Plain(over.Median)} times as long [{Figure.Range(over.Low, over.High)}]";
+        if (result is not { TailOverControl: { } over, ControlP99: { } control }) return null;
+        if (!result.Options.Goal.Weights.ContainsKey(TuneGoal.P99)) return null;
+        string text = $"The machine's own tail: the generator with no pipeline behind it has a p99 of {Figure.Time(control)}; "
+            + $"that of the choice is {Figure.Plain(over.Median)} times as long [{Figure.Range(over.Low, over.High)}]";
         return over.Low <= 1 ? $"{text}: the two cannot be told apart, and no setting would show an improvement here." : $"{text}.";
     }
 

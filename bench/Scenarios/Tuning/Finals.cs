@@ -28,7 +28,8 @@ internal sealed class Finals
     public IEnumerable<(string Name, string Failure)> Failures =>
         new[] { FullSpeed, Paced }.OfType<CaseResult>().SelectMany(static one => one.Contestants)
             .Select(static one => (
-                one.Contestant.Name, Failure: one.Failure ?? (one.Rounds.Any(static round => !round.Sample.Verified) ? "its result was wrong" : "")))
+                one.Contestant.Name,
+                Failure: one.Failure ?? (one.Rounds.Any(static round => !round.Sample.Verified) ? TrialRunner.Wrong : "")))
             .Where(static one => one.Failure.Length > 0).DistinctBy(static one => one.Name);
 
     /// <summary>Measures.</summary>
@@ -69,10 +70,7 @@ internal sealed class Finals
             };
             paced = new Interleaver(at, progress).Run(
                 FormattableString.Invariant($"{name} at {options.PacedRate:N0}/s"), MetricKind.Latency,
-                [
-                    .. all.Append(s_control)
-                        .Select(one => Contestant(host, one, options.PacedRate, options, StartsIn(length))),
-                ],
+                [.. all.Append(s_control).Select(one => Contestant(host, one, options.PacedRate, options, StartsIn(length)))],
                 cancellation);
         }
 
@@ -96,7 +94,8 @@ internal sealed class Finals
     /// <summary>How many times as late one is as the generator alone, in windows of rounds that ran next to each other.</summary>
     public MedianInterval? TailOverControl(string contestant)
     {
-        Dictionary<int, double?> control = RoundsOf(Paced, Knobs.Control).ToDictionary(static one => one.Index, static one => TuneGoal.P99Of(one.Sample));
+        Dictionary<int, double?> control =
+            RoundsOf(Paced, Knobs.Control).ToDictionary(static one => one.Index, static one => TuneGoal.P99Of(one.Sample));
         double[] ratios =
         [
             .. RoundsOf(Paced, contestant).Select(one => TuneGoal.P99Of(one.Sample) / control.GetValueOrDefault(one.Index)).OfType<double>()
@@ -105,22 +104,26 @@ internal sealed class Finals
         return ratios.Length == 0 ? null : Statistics.Interval(ratios);
     }
 
-    /// <summary>Those with a figure, the choice first: by the median of what each cost beside the others of the round. Who is within
-    /// the error of the best may be it as well: of these the steadiest comes first, by what it cost in three rounds of four.</summary>
+    /// <summary>Those with a figure, the choice first, then by the median of what each cost beside the others of the round. Who is
+    /// within the error of the best may be it as well: the choice is the steadiest of these, by what it cost in three rounds of
+    /// four.</summary>
     /// <param name="mayWin">Whether it can be the choice; the others keep their place behind it.</param>
     public IReadOnlyList<string> Ranking(Func<string, bool> mayWin)
     {
         int rounds = _costs.Values.Max(static costs => costs.Length);
-        double[] medians = [.. Enumerable.Range(0, rounds).Select(round => MedianOrNan(_costs.Values.Select(costs => At(costs, round))))];
+        double[] medians =
+            [.. Enumerable.Range(0, rounds).Select(round => MedianOrNan(_costs.Values.Select(costs => At(costs, round))))];
         (string Name, double[] Costs)[] all =
         [
-            .. _costs.Select(one => (Name: one.Key, Costs: (double[])[.. one.Value.Select((cost, round) => cost - medians[round]).Where(double.IsFinite)]))
+            .. _costs.Select(one => (Name: one.Key, Costs: Relative(one.Value)))
                 .Where(static one => one.Costs.Length > 0).OrderBy(static one => Statistics.Median(one.Costs)),
         ];
         if (all.FirstOrDefault(one => mayWin(one.Name)).Name is not { } best) return [.. all.Select(static one => one.Name)];
         string steadiest = all.Where(one => mayWin(one.Name) && (one.Name == best || Ratio(best, one.Name) is { Low: <= 1 }))
             .MinBy(static one => UpperQuartile(one.Costs)).Name;
         return [steadiest, .. all.Select(static one => one.Name).Where(name => name != steadiest)];
+
+        double[] Relative(double[] costs) => [.. costs.Select((cost, round) => cost - medians[round]).Where(double.IsFinite)];
     }
 
     /// <summary>The rounds of one in a case.</summary>

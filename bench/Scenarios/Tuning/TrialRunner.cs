@@ -8,6 +8,9 @@ namespace Raceway.Scenarios.Tuning;
 /// <param name="options">How to tune.</param>
 internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 {
+    /// <summary>Why a choice is out whose trial says that not all came out as it must.</summary>
+    public const string Wrong = "its result was wrong";
+
     private readonly long _started = Stopwatch.GetTimestamp();
 
     /// <summary>Since the search began.</summary>
@@ -59,7 +62,7 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
         Rounds++;
         RunOutcome outcome = GuardedRun.Run(
             new TrialContestant(host, request), request.Items, options.RunLimit + TimeSpan.FromSeconds(request.Seconds), cancellation);
-        candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? "its result was wrong" : null);
+        candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? Wrong : null);
         return candidate.Failure is null ? outcome.Sample : null;
     }
 
@@ -69,8 +72,8 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 /// <summary>A choice as a contestant among others.</summary>
 /// <param name="host">Where it runs.</param>
 /// <param name="request">What is run.</param>
-/// <param name="starts">Pipelines that a round is shared among, one after the other: where its threads lie is a matter of luck at
-/// each start, and of this the mean is wanted.</param>
+/// <param name="starts">Pipelines that a round is shared among, one after the other: where threads come to lie is luck at each
+/// start, and the mean of that is wanted.</param>
 internal sealed class TrialContestant(ITrialHost host, TrialRequest request, int starts = 1) : IContestant
 {
     private const int LeastOfStart = 1_000;

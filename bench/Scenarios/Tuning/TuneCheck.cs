@@ -57,8 +57,8 @@ public static class TuneCheck
         int cases = (options.Goal.NeedsFullSpeed ? 1 : 0) + (options.Goal.NeedsPaced ? 1 : 0);
         TimeSpan round = (options.Budget - runner.Elapsed) / (cases * (Rounds + 2) * all.Length);
         Finals finals = Finals.Run(
-            host, options with { Rounds = Rounds }, all, options.Goal.NeedsFullSpeed ? round : null, options.Goal.NeedsPaced ? round : null,
-            "check", progress, cancellation);
+            host, options with { Rounds = Rounds }, all, options.Goal.NeedsFullSpeed ? round : null,
+            options.Goal.NeedsPaced ? round : null, "check", progress, cancellation);
         return new TuneCheckResult(
             options, grid.Length, [.. best.Select(static one => one.Name)],
             [

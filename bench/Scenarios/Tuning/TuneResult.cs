@@ -14,7 +14,7 @@ public sealed record TuneResult
     /// <summary>The settings to use, those of the best finalist.</summary>
     public required IReadOnlyDictionary<string, string> Chosen { get; init; }
 
-    /// <summary>The best first: of ours, of what runs today, and of a Channel.</summary>
+    /// <summary>The choice first, then the best: of ours, of what runs today, and of a Channel.</summary>
     public required IReadOnlyList<Finalist> Finalists { get; init; }
 
     /// <summary>The finalists at full speed; none where it was stopped before.</summary>

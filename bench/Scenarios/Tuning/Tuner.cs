@@ -43,8 +43,8 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Tried = [.. TriedRows.Of(_tried, options), .. after.Map(result.Chosen, cancellation)],
             Failures =
             [
-                .. _tried.Where(static one => one.Failure is not null).Select(static one => (one.Name, one.Failure!)).Concat(result.Failures)
-                    .DistinctBy(static one => one.Item1),
+                .. _tried.Where(static one => one.Failure is not null).Select(static one => (one.Name, Failure: one.Failure!))
+                    .Concat(result.Failures).DistinctBy(static one => one.Name),
             ],
             Findings = first.Findings,
             Rounds = _runner.Rounds,
@@ -146,7 +146,8 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         // A case has a round of calibration or two beside those that count.
         TimeSpan each = By(FinalsBy) / ((options.Rounds + 2) * (all.Length + 1));
         Finals finals = Finals.Run(
-            host, options, all, each * ShareOf(options.Goal.NeedsFullSpeed), each * ShareOf(options.Goal.NeedsPaced), "finals", progress, cancellation);
+            host, options, all, each * ShareOf(options.Goal.NeedsFullSpeed), each * ShareOf(options.Goal.NeedsPaced), "finals",
+            progress, cancellation);
         string[] ranking = [.. finals.Ranking(static name => name != Knobs.Channel)];
         string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
         (string, string)[] failures = [.. finals.Failures];

@@ -7,8 +7,8 @@ namespace Raceway.Lab.Tests.Tuning;
 
 /// <summary>Faults planted into pipelines that run: what a search looks at first names them, and its advice undoes them.</summary>
 /// <remarks>
-/// A busy machine may make a run look otherwise: a fault is run until it is named, or has not been in many runs. Whether it is
-/// undone is counted and not timed.
+/// A busy machine may make a run look otherwise: a fault is run until it is named, or has not been in many runs. Whether it
+/// is undone is counted and not timed.
 /// </remarks>
 public sealed class PlantedFaultTests
 {
@@ -16,8 +16,8 @@ public sealed class PlantedFaultTests
 
     private static readonly TuneOptions s_short = new()
     {
-        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 0, Rounds = 3, LowLoadItems = 5, TieringPause = TimeSpan.Zero,
-        ShortestRound = TimeSpan.FromMilliseconds(2), ShortestPacedRound = TimeSpan.FromMilliseconds(2),
+        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 0, Rounds = 3, LowLoadItems = 5,
+        TieringPause = TimeSpan.Zero, ShortestRound = TimeSpan.FromMilliseconds(2), ShortestPacedRound = TimeSpan.FromMilliseconds(2),
     };
 
     [Fact]
@@ -25,7 +25,8 @@ public sealed class PlantedFaultTests
     {
         var today = new Dictionary<string, string> { ["plan"] = "fused", ["capacity"] = "256" };
 
-        IReadOnlyDictionary<string, string> advised = Advised<BlockingTrial>(today, new TrialRequest { Knobs = today, Seconds = 60, Items = 5_000 }, FindingKind.BlockingHandler);
+        IReadOnlyDictionary<string, string> advised = Advised<BlockingTrial>(
+            today, new TrialRequest { Knobs = today, Seconds = 60, Items = 5_000 }, FindingKind.BlockingHandler);
 
         Assert.Equal("shared-ring", advised["plan"]);
         HeldTrial before = await Held(today, othersGoOn: false);
@@ -61,7 +62,8 @@ public sealed class PlantedFaultTests
         var today = new Dictionary<string, string> { ["dispatch"] = "batch", ["batch"] = "128", ["min"] = "64" };
 
         IReadOnlyDictionary<string, string> advised = Advised<SumTrial>(
-            today, new TrialRequest { Knobs = today, Seconds = 60, Items = 640, Rate = 2_000 }, FindingKind.BetterUnbatched, of: 2);
+            today, new TrialRequest { Knobs = today, Seconds = 60, Items = 640, Rate = 2_000 }, FindingKind.BetterUnbatched,
+            of: 2);
 
         await using Pipeline<long> held = await Started(new SumTrial(), today);
         SingleProducer<long> producer = held.CreateProducer();
@@ -109,6 +111,10 @@ public sealed class PlantedFaultTests
     }
 
     /// <summary>Today's settings with what is advised against a fault; runs until it is named.</summary>
+    /// <param name="today">The settings that have it.</param>
+    /// <param name="request">What is run.</param>
+    /// <param name="fault">The fault.</param>
+    /// <param name="of">Of how many stages it must be named in one run.</param>
     private static IReadOnlyDictionary<string, string> Advised<T>(
         IReadOnlyDictionary<string, string> today, TrialRequest request, FindingKind fault, int of = 1)
         where T : ITrial<long>, new()
@@ -117,7 +123,8 @@ public sealed class PlantedFaultTests
         for (int run = 0; run < MostRuns; run++)
         {
             last = TrialHostTests.Host<T>().Run(request with { Diagnose = true }, default).Findings;
-            IReadOnlyDictionary<string, string>[] changes = [.. last.Where(one => one.Kind == fault && one.Changes.Count > 0).Select(static one => one.Changes[0])];
+            IReadOnlyDictionary<string, string>[] changes =
+                [.. last.Where(one => one.Kind == fault && one.Changes.Count > 0).Select(static one => one.Changes[0])];
             if (changes.Length >= of) return changes.Aggregate(today, static (knobs, change) => knobs.With(change));
         }
 
@@ -165,7 +172,8 @@ public sealed class PlantedFaultTests
         {
             var trial = new SquareTrial();
             if (request.Knobs.GetValueOrDefault(Knobs.Transport) == Knobs.Control) return Reply(1, []);
-            TrialReply ran = new TrialHost<long>(Name, () => trial).Run(request with { Seconds = 60, Items = 500, Rate = null }, cancellation);
+            TrialReply ran = new TrialHost<long>(Name, () => trial)
+                .Run(request with { Seconds = 60, Items = 500, Rate = null }, cancellation);
             return Reply(trial.Comparisons, ran.Findings) with { Verified = ran.Verified };
 
             TrialReply Reply(long cost, IReadOnlyList<TrialFinding> findings) => new()

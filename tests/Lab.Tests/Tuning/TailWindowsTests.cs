@@ -8,6 +8,8 @@ public sealed class TailWindowsTests
 {
     private const double Rate = 1_000_000;
 
+    private static readonly TrialRequest s_request = new() { Knobs = new Dictionary<string, string>(), Seconds = 1, Seed = 7 };
+
     [Fact]
     public void Of_OneStall_IsInOneWindow_AndInTheP99OfAll()
     {
@@ -20,8 +22,11 @@ public sealed class TailWindowsTests
         Assert.True(all.ValueAt(0.99) >= 3_000_000);
         Assert.Equal(10, windows.Count);
         Assert.True(Assert.Single(windows, static one => one > 2_000) >= 3_000_000);
-        var sample = new TrialReply { Items = 1, Seconds = 1, Verified = true, CpuSeconds = 1, Latencies = all.ToPairs(), WindowP99s = windows }.ToSample();
-        Assert.InRange(TuneGoal.P99Of(sample)!.Value, 1_000, 1_010);
+        var reply = new TrialReply
+        {
+            Items = 1, Seconds = 1, Verified = true, CpuSeconds = 1, Latencies = all.ToPairs(), WindowP99s = windows,
+        };
+        Assert.InRange(TuneGoal.P99Of(reply.ToSample())!.Value, 1_000, 1_010);
     }
 
     [Fact]
@@ -50,7 +55,7 @@ public sealed class TailWindowsTests
     public void Contestant_OfSeveralStarts_AsksForAllItemsAndAddsThemUp()
     {
         var host = new EchoHost();
-        var contestant = new TrialContestant(host, new TrialRequest { Knobs = new Dictionary<string, string>(), Seconds = 1, Seed = 7 }, starts: 3);
+        var contestant = new TrialContestant(host, s_request, starts: 3);
 
         Sample sample = contestant.Run(10_000, default);
 
@@ -69,7 +74,7 @@ public sealed class TailWindowsTests
     {
         var host = new EchoHost { WrongSeed = 8 };
 
-        Assert.False(new TrialContestant(host, new TrialRequest { Knobs = new Dictionary<string, string>(), Seconds = 1, Seed = 7 }, starts: 3).Run(10_000, default).Verified);
+        Assert.False(new TrialContestant(host, s_request, starts: 3).Run(10_000, default).Verified);
     }
 
     private sealed class EchoHost : ITrialHost
@@ -85,8 +90,8 @@ public sealed class TailWindowsTests
             Asked.Add(request);
             return new TrialReply
             {
-                Items = request.Items, Seconds = 10, Verified = request.Seed != WrongSeed, CpuSeconds = 1, Latencies = [5, request.Items],
-                WindowP99s = [Asked.Count - 1],
+                Items = request.Items, Seconds = 10, Verified = request.Seed != WrongSeed, CpuSeconds = 1,
+                Latencies = [5, request.Items], WindowP99s = [Asked.Count - 1],
             };
         }
     }

@@ -150,7 +150,8 @@ public sealed class TunerTests
         Assert.Empty(result.Finalists);
         Assert.Contains(result.Failures, static one => one.Failure.Contains("planted", StringComparison.Ordinal));
         Assert.Contains(
-            TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.StartsWith("Not known: whatever came into the finals", StringComparison.Ordinal));
+            TuneReport.Of(result).OfType<ReportText>(),
+            static one => one.Text.StartsWith("Not known: whatever came into the finals", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -159,7 +160,8 @@ public sealed class TunerTests
         // A little better in two rounds of three, and much worse in the third.
         int rounds = 0;
         var host = new GivenHost(knobs => knobs["plan"] == "pooled" ? 1 : ++rounds % 3 == 0 ? 2 : 0.9);
-        IReadOnlyDictionary<string, string>[] all = [.. new[] { "fused", "pooled" }.Select(static plan => new Dictionary<string, string> { ["plan"] = plan })];
+        IReadOnlyDictionary<string, string>[] all =
+            [.. new[] { "fused", "pooled" }.Select(static plan => new Dictionary<string, string> { ["plan"] = plan })];
 
         Finals finals = Finals.Run(host, s_short with { Rounds = 11 }, all, s_short.ShortestRound, null, "finals", null, default);
 
@@ -178,7 +180,8 @@ public sealed class TunerTests
         TuneResult result = new Tuner(host, s_short with { Goal = TuneGoal.Parse("p99") }).Run(default);
 
         string tail = Assert.Single(
-            TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.StartsWith("The machine's own tail", StringComparison.Ordinal)).Text;
+            TuneReport.Of(result).OfType<ReportText>(),
+            static one => one.Text.StartsWith("The machine's own tail", StringComparison.Ordinal)).Text;
         Assert.Equal(isTheMachines, tail.Contains("cannot be told apart", StringComparison.Ordinal));
         Assert.Equal(cost, result.TailOverControl!.Value.Median, 1);
     }

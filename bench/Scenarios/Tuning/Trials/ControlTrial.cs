@@ -9,9 +9,9 @@ internal sealed class ControlTrial(TrialRequest request, CancellationToken cance
         PacedRound round = new TrialWatch(request).Send(default(Nowhere), rate, OpenLoop.LargestGroup, look: null, cancellation);
         return new TrialReply
         {
-            Items = round.Sent, Seconds = round.Used.Seconds, Verified = round.Latency.Count == round.Sent, CpuSeconds = round.Used.CpuSeconds,
-            AllocatedBytes = round.Used.AllocatedBytes, Latencies = round.Latency.ToPairs(), WindowP99s = round.WindowP99s,
-            FellBehind = round.FellBehind,
+            Items = round.Sent, Seconds = round.Used.Seconds, Verified = round.Latency.Count == round.Sent,
+            CpuSeconds = round.Used.CpuSeconds, AllocatedBytes = round.Used.AllocatedBytes, Latencies = round.Latency.ToPairs(),
+            WindowP99s = round.WindowP99s, FellBehind = round.FellBehind,
         };
     }
 

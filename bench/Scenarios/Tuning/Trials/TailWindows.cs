@@ -29,7 +29,8 @@ internal static class TailWindows
         for (long i = 0; i < count; i++)
         {
             var window = new LatencyHistogram();
-            foreach (long one in latencies[(int)(latencies.Length * i / count)..(int)(latencies.Length * (i + 1) / count)]) window.Record(one);
+            int begin = (int)(latencies.Length * i / count), end = (int)(latencies.Length * (i + 1) / count);
+            foreach (long one in latencies[begin..end]) window.Record(one);
             tails.Add(window.ValueAt(0.99));
             all.Merge(window);
         }
