@@ -16,6 +16,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         WarmUpRuns = 1,
         WarmUpLimit = TimeSpan.FromMilliseconds(1),
         ProbeLine = false,
+        RunLimit = TimeSpan.FromMinutes(10), // a busy machine drops no contestant
     };
 
     // Contestants that spin on more threads than cores take their time; each has its own tests elsewhere.
