@@ -17,6 +17,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         WarmUpLimit = TimeSpan.FromMilliseconds(1),
         TieringPause = TimeSpan.Zero,
         ProbeLine = false,
+        RunLimit = TimeSpan.FromMinutes(10), // a busy machine drops no contestant
     };
 
     // Contestants that spin on more threads than cores take their time; each has its own tests elsewhere.
