@@ -35,8 +35,8 @@ internal static class SingleRun
         }
         finally
         {
-            await using IChannel last = await receiving.CreateChannelAsync();
-            await last.QueueDeleteAsync(queue);
+            await using IChannel last = await receiving.CreateChannelAsync(null, CancellationToken.None);
+            await last.QueueDeleteAsync(queue, false, false, false, CancellationToken.None);
         }
     }
 

@@ -77,7 +77,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>The channel is in use from now on.</summary>
     protected abstract ValueTask OnReadyAsync(IChannel channel, long session);
 
-    /// <summary>The channel is lost, or the port has ended.</summary>
+    /// <summary>The channel is lost (with <see cref="Gate"/> held), or the port has ended.</summary>
     protected abstract void OnLost();
 
     protected void Tell(LinkEventKind kind, string detail) => new LinkEvent(kind, Link.Name, detail).TellTo(_options.OnEvent);
@@ -92,6 +92,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             if (Channel != channel) return;
             Channel = null;
+            // Before another connection can be ready.
+            OnLost();
             // One at a time: whoever is connecting sees that it is lost again.
             if (!_isReconnecting && !_ended.IsCancellationRequested)
             {
@@ -100,7 +102,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             }
         }
 
-        OnLost();
         Tell(LinkEventKind.Disconnected, reason);
     }
 

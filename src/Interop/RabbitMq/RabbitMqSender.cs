@@ -90,7 +90,9 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 
     protected override ValueTask OnReadyAsync(IChannel channel, long session)
     {
-        lock (Gate) _connected.TrySetResult();
+        // Not where it is lost already: who waits to send again would not wait.
+        lock (Gate)
+            if (Channel == channel) _connected.TrySetResult();
         return ValueTask.CompletedTask;
     }
 

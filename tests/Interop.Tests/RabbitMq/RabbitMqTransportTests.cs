@@ -54,14 +54,12 @@ public sealed class RabbitMqTransportTests
         var handler = new Gate();
         IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
         IFrameReceiver receiver = await job.Connect().OpenReceiverAsync(job.Link, 10, handler);
-        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
-        await using IChannel channel = await connection.CreateChannelAsync();
         await receiver.SubscribeAsync(0);
         for (int i = 0; i < 5; i++) Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
         await handler.Entered.Task.OrHang();
         Task unsubscribed = receiver.UnsubscribeAsync(0).AsTask();
-        await Broker.Until(
-            () => channel.ConsumerCountAsync(job.Link.QueueOf(0)).GetAwaiter().GetResult() == 0, "the broker's end of the consumer");
+        // Time for it to be wrong in: the broker has ended the consumer long before.
+        await Task.WhenAny(unsubscribed, Task.Delay(500));
         Assert.False(unsubscribed.IsCompleted);
         handler.Opened.SetResult();
         await unsubscribed.OrHang();
