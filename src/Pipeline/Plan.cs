@@ -8,7 +8,8 @@ public enum Plan
     SharedRing,
 
     /// <summary>All stages of a segment one after another over each batch, on one thread, which waits as the first of them
-    /// says. For small stages, or few cores.</summary>
+    /// says. For small stages, or few cores. At most 32 KiB of slots go through at a time, 256 items at least and 4,096 at most:
+    /// larger batches are cut to that, but for a stage's minimum and what an async handler may be given.</summary>
     Fused,
 
     /// <summary>Nobody: the caller steps the stages (<see cref="Rings.ManualDriver"/>, or a loop of its own).</summary>

@@ -15,6 +15,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         RoundTime = TimeSpan.FromMilliseconds(1),
         WarmUpRuns = 1,
         WarmUpLimit = TimeSpan.FromMilliseconds(1),
+        TieringPause = TimeSpan.Zero,
         ProbeLine = false,
         RunLimit = TimeSpan.FromMinutes(10), // a busy machine drops no contestant
     };
@@ -41,6 +42,8 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
             ShortestRound = TimeSpan.FromMilliseconds(1),
             ShortestPacedRound = TimeSpan.FromMilliseconds(1),
             RunLimit = TimeSpan.FromSeconds(3),
+            LowLoadItems = 5,
+            TieringPause = TimeSpan.Zero,
         },
     };
 

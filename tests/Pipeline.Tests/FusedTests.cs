@@ -43,6 +43,24 @@ public sealed class FusedTests
     }
 
     [Theory]
+    [InlineData(Plan.SharedRing)]
+    [InlineData(Plan.Fused)]
+    [InlineData(Plan.Pooled)]
+    public async Task Fused_AsyncStageWithALargeMaximum_IsGivenIt(Plan plan)
+    {
+        var work = new Work(0);
+        await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16_384).HaltOnDispose()
+            .Stage(HandlerKind.AsyncLater, "store", work, Dispatch.Batch(max: 10_000))
+            .Build(plan);
+        using (Claim<Item> claim = pipeline.CreateProducer().Claim(12_000)) claim.Commit();
+
+        await pipeline.StartAsync();
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+
+        Assert.Equal([10_000, 2_000], work.Batches);
+    }
+
+    [Theory]
     [InlineData(Plan.SharedRing, 0)]
     [InlineData(Plan.SharedRing, 1)]
     [InlineData(Plan.SharedRing, 2)]

@@ -9,8 +9,8 @@ public static class InteropCases
     internal const string TwoHops = "channels-replaced";
     internal const string OneHop = "one-channel";
 
-    // What is built once a round is not to show.
-    private static readonly RoundPlan s_rounds = new() { Operations = 2_000_000 };
+    // What is built once a round, some 50 KB a pipeline, is not to show.
+    private static readonly RoundPlan s_rounds = new() { Operations = 4_000_000 };
 
     /// <summary>All cases.</summary>
     public static IReadOnlyList<SuiteCase> All { get; } =

@@ -29,6 +29,25 @@ internal sealed class BuiltPipeline<T>(Pipeline<T> pipeline, HostedPipelineOptio
                 : known.Defined)];
     }
 
+    /// <summary>Whether a pipeline of another capacity could be built the next time.</summary>
+    /// <param name="capacity">The capacity asked for.</param>
+    /// <param name="dispatches">What <see cref="DispatchesBy"/> has found.</param>
+    /// <param name="name">The pipeline's.</param>
+    /// <param name="problems">What is wrong with it.</param>
+    public void CheckCapacity(int capacity, IReadOnlyList<Dispatch?> dispatches, string name, List<string> problems)
+    {
+        try
+        {
+            ring.Validate(capacity);
+            for (int i = 0; i < _stages.Length; i++)
+                if (_stages[i].Stage.Owner == pipeline.Ring) dispatches[i]?.CheckAgainst(capacity);
+        }
+        catch (ArgumentException problem)
+        {
+            problems.Add(HostingErrors.At($"{ConfigurationReader.PathOf(name)}:{nameof(_options.Capacity)}", problem));
+        }
+    }
+
     /// <summary>Sets what differs: all of it, or where a stage refuses its own nothing.</summary>
     /// <returns>The stages that have changed.</returns>
     public IReadOnlyList<Stage> Apply(IReadOnlyList<Dispatch?> dispatches, List<string> problems)

@@ -71,6 +71,8 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
             // Its stages are those of the definition, also where it cannot be built as asked for.
             BuiltPipeline<T>? stages = built ?? Build(new HostedPipelineOptions(), []);
             IReadOnlyList<Dispatch?> dispatches = stages?.DispatchesBy(options, Name, problems) ?? [];
+            if (_built is { } running && options.Capacity != running.Options.Capacity)
+                running.CheckCapacity(options.Capacity, dispatches, Name, problems);
             if (_built is not null || built is null || problems.Count > 0) return problems;
             built.Apply(dispatches, problems);
             if (problems.Count == 0) _built = built;

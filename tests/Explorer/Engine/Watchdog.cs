@@ -5,6 +5,7 @@ namespace Raceway.Explorer.Engine;
 /// <summary>Ends the process where a modelled thread loops without ever touching what is modelled: nothing else could.</summary>
 internal sealed class Watchdog : IDisposable
 {
+    private const int MostLooks = 12;
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(5);
 
     private readonly Model _model;
@@ -25,6 +26,6 @@ internal sealed class Watchdog : IDisposable
         (long Executions, int Steps) now = (_model.Executions, _model.Steps);
         _same = _model.IsRunning && now == _last ? _same + 1 : 0;
         _last = now;
-        if (_same >= 2) System.Environment.FailFast($"An execution has not moved for 10 s, at step {now.Steps}: a loop without a modelled access?");
+        if (_same >= MostLooks) System.Environment.FailFast($"An execution has not moved for a minute, at step {now.Steps}: a loop without a modelled access?");
     }
 }

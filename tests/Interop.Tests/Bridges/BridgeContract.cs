@@ -3,27 +3,41 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Tests.Bridges;
 
+/// <summary>The bridges that are tested, and the pair that each is tested in.</summary>
+public interface IBridges
+{
+    static abstract IEnumerable<string> Kinds { get; }
+
+    /// <summary>Whether they lead into the pipeline.</summary>
+    static abstract bool AreIn { get; }
+
+    /// <summary>The way in of the pair for the bridge <paramref name="kind"/>.</summary>
+    internal static abstract WayIn In(string kind, Pipeline<long> pipeline, int count, Exception? error = null);
+
+    /// <summary>The way out of the pair.</summary>
+    internal static abstract WayOut Out(string kind, Pipeline<long> pipeline);
+}
+
 /// <summary>
 /// What every bridge keeps, in whichever direction: order and number, back-pressure, the end, errors both ways, and that a cancel
 /// at any step loses nothing. Each pair here is a bridge under test with a plain channel's end on the other side of the pipeline.
 /// </summary>
-public abstract class BridgeContract
+public abstract class BridgeContract<TBridges>
+    where TBridges : IBridges
 {
     private const int Small = 8;
     private const int Large = 1024;
     private const int Million = 1_000_000;
 
-    /// <summary>The way in of the pair for the bridge <paramref name="kind"/>.</summary>
-    internal abstract WayIn In(string kind, Pipeline<long> pipeline, int count, Exception? error = null);
+    public static TheoryData<string> Kinds => [.. TBridges.Kinds];
 
-    /// <summary>The way out of the pair.</summary>
-    internal abstract WayOut Out(string kind, Pipeline<long> pipeline);
-
-    protected async Task Million_AllOfThem_ComeOnceAndInOrder(string kind)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_Million_AllComeOnceAndInOrder(string kind)
     {
         await using Pipeline<long> pipeline = Of(Large);
-        WayOut output = Out(kind, pipeline);
-        WayIn input = In(kind, pipeline, Million);
+        WayOut output = TBridges.Out(kind, pipeline);
+        WayIn input = TBridges.In(kind, pipeline, Million);
         await pipeline.StartAsync();
         var seen = new Seen();
         Task receiving = Task.Run(() => output.ReceiveAsync(seen.Add, CancellationToken.None));
@@ -36,11 +50,13 @@ public abstract class BridgeContract
         Assert.Equal(0, pipeline.Unprocessed);
     }
 
-    protected async Task Complete_Full_LetsEverythingThroughBeforeTheEnd(string kind)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_Completed_LetsEverythingThrough(string kind)
     {
         await using Pipeline<long> pipeline = Of(Small);
-        WayOut output = Out(kind, pipeline);
-        WayIn input = In(kind, pipeline, 5 * Small);
+        WayOut output = TBridges.Out(kind, pipeline);
+        WayIn input = TBridges.In(kind, pipeline, 5 * Small);
         await pipeline.StartAsync();
         Task sending = Task.Run(() => input.SendAsync(CancellationToken.None));
         // Nobody receives yet: it is full, or all of it is in.
@@ -51,12 +67,14 @@ public abstract class BridgeContract
         Assert.Equal((5 * Small, true), (seen.Count, seen.InOrder));
     }
 
-    protected async Task Error_OfTheSource_ComesOutBehindTheItems(string kind)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_SourceFails_ErrorComesOutBehindTheItems(string kind)
     {
         var error = new InvalidDataException("the source's");
         await using Pipeline<long> pipeline = Of(Small);
-        WayOut output = Out(kind, pipeline);
-        WayIn input = In(kind, pipeline, 3 * Small, error);
+        WayOut output = TBridges.Out(kind, pipeline);
+        WayIn input = TBridges.In(kind, pipeline, 3 * Small, error);
         await pipeline.StartAsync();
         var seen = new Seen();
         Task receiving = Task.Run(() => output.ReceiveAsync(seen.Add, CancellationToken.None));
@@ -70,15 +88,17 @@ public abstract class BridgeContract
         Assert.Equal((RingState.Faulted, 0), (pipeline.State, pipeline.Unprocessed));
     }
 
-    protected async Task Error_OfAStage_IsToldToBothSides(string kind)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_StageFails_BothSidesAreTold(string kind)
     {
         var error = new InvalidDataException("the stage's");
         await using Pipeline<long> pipeline = Of(Small, (ref long item) =>
         {
             if (item == 5) throw error;
         });
-        WayOut output = Out(kind, pipeline);
-        WayIn input = In(kind, pipeline, 10 * Small);
+        WayOut output = TBridges.Out(kind, pipeline);
+        WayIn input = TBridges.In(kind, pipeline, 10 * Small);
         await pipeline.StartAsync();
         var seen = new Seen();
         Task receiving = Task.Run(() => output.ReceiveAsync(seen.Add, CancellationToken.None));
@@ -91,12 +111,14 @@ public abstract class BridgeContract
         Assert.InRange(seen.Count, 0, 5);
     }
 
-    protected async Task Receiver_Stands_SourceIsHeldBack(string kind)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_ReceiverStands_SourceIsHeldBack(string kind)
     {
         const int Count = 8_000;
         await using Pipeline<long> pipeline = Of(2 * Small);
-        WayOut output = Out(kind, pipeline);
-        WayIn input = In(kind, pipeline, Count);
+        WayOut output = TBridges.Out(kind, pipeline);
+        WayIn input = TBridges.In(kind, pipeline, Count);
         await pipeline.StartAsync();
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new Seen();
@@ -122,15 +144,17 @@ public abstract class BridgeContract
         Assert.Equal((Count, true), (seen.Count, seen.InOrder));
     }
 
-    protected async Task Cancel_AtEveryStep_LosesNothing(string kind, bool cancelsIn)
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Bridge_CancelledAtEveryStep_LosesNothing(string kind)
     {
         const int Count = 24;
         for (int step = 0; step <= 2 * Count; step++)
         {
             await using Pipeline<long> pipeline = Of(Small / 2);
-            WayOut output = Out(kind, pipeline);
-            WayIn input = In(kind, pipeline, Count);
-            if (!(cancelsIn ? input.CanCancel : output.CanCancel)) return;
+            WayOut output = TBridges.Out(kind, pipeline);
+            WayIn input = TBridges.In(kind, pipeline, Count);
+            if (!(TBridges.AreIn ? input.CanCancel : output.CanCancel)) return;
             await pipeline.StartAsync();
             using var cancel = new CancellationTokenSource();
             // Half of the steps when so many have been received, half when so many have been sent: full rings and empty ones.
@@ -147,8 +171,8 @@ public abstract class BridgeContract
                 return seen.Add(item);
             }
 
-            Task receiving = Task.Run(() => UntilEnd(token => output.ReceiveAsync(Receive, token), cancelsIn ? null : cancel));
-            Task sending = Task.Run(() => UntilEnd(input.SendAsync, cancelsIn ? cancel : null));
+            Task receiving = Task.Run(() => UntilEnd(token => output.ReceiveAsync(Receive, token), TBridges.AreIn ? null : cancel));
+            Task sending = Task.Run(() => UntilEnd(input.SendAsync, TBridges.AreIn ? cancel : null));
             await sending.OrHang();
             await receiving.OrHang();
             Assert.True((Count, true) == (seen.Count, seen.InOrder), $"step={step}: {string.Join(' ', seen.Items)}");

@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using System.Threading.Tasks.Dataflow;
 using Raceway.Pipelines;
 using Raceway.Rings;
@@ -52,6 +53,57 @@ public sealed class DataflowBridgeTests
         Assert.Empty(source.Consumed);
         Assert.Equal(3, source.Has[3]);
         Assert.Equal(1, pipeline["held"].Position);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Consume_PipelineIsCompletedMeanwhile_MessageIsHandled(bool postponed)
+    {
+        await using Pipeline<long> pipeline = Held(2, out Action release, out _);
+        ITargetBlock<long> target = pipeline.AsTargetBlock();
+        var source = new Offers { Consuming = pipeline.Complete };
+        source.Has[9] = 3;
+        if (postponed)
+            for (int id = 1; id <= 2; id++) Assert.True(target.Post(id));
+        DataflowMessageStatus answer = target.OfferMessage(new DataflowMessageHeader(9), 0, source, consumeToAccept: true);
+        Assert.Equal(postponed ? DataflowMessageStatus.Postponed : DataflowMessageStatus.Accepted, answer);
+        release();
+        await source.Taken.Task.OrHang();
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Equal((postponed ? 2 : 0, 0), (pipeline["held"].Position, pipeline.Unprocessed));
+    }
+
+    [Fact]
+    public async Task Consume_PipelineIsHaltedMeanwhile_IsTold()
+    {
+        await using Pipeline<long> pipeline = Held(2, out Action release, out _);
+        ITargetBlock<long> target = pipeline.AsTargetBlock();
+        release();
+        var source = new Offers { Consuming = () => pipeline.HaltAsync().OrHang().GetAwaiter().GetResult() };
+        source.Has[8] = 1;
+        var refused = Assert.Throws<ChannelClosedException>(
+            () => target.OfferMessage(new DataflowMessageHeader(8), 0, source, consumeToAccept: true));
+        Assert.IsType<RingStoppedException>(refused.InnerException);
+        Assert.Equal(DataflowMessageStatus.DecliningPermanently, target.OfferMessage(new DataflowMessageHeader(9), 1, source, false));
+    }
+
+    [Fact]
+    public async Task Consume_SourceOffersAndCompletesFromWithin_ComesBehindIt()
+    {
+        var seen = new List<long>();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Stage("seen", (ref long item) => seen.Add(item)).Run();
+        ITargetBlock<long> target = pipeline.AsTargetBlock();
+        var source = new Offers();
+        (source.Has[8], source.Has[9]) = (1, 2);
+        source.Consuming = () =>
+        {
+            source.Consuming = target.Complete;
+            Assert.Equal(DataflowMessageStatus.Postponed, target.OfferMessage(new DataflowMessageHeader(9), 2, source, false));
+        };
+        Assert.Equal(DataflowMessageStatus.Accepted, target.OfferMessage(new DataflowMessageHeader(8), 1, source, consumeToAccept: true));
+        await target.Completion.OrHang();
+        Assert.Equal([1, 2], seen);
     }
 
     [Fact]
@@ -136,6 +188,8 @@ public sealed class DataflowBridgeTests
 
         public List<long> Consumed { get; } = [];
 
+        public Action? Consuming { get; set; }
+
         public TaskCompletionSource Taken { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public TaskCompletionSource Released { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -145,6 +199,7 @@ public sealed class DataflowBridgeTests
         public long ConsumeMessage(DataflowMessageHeader messageHeader, ITargetBlock<long> target, out bool messageConsumed)
         {
             Consumed.Add(messageHeader.Id);
+            Consuming?.Invoke();
             messageConsumed = Has.Remove(messageHeader.Id, out long value);
             if (messageConsumed && messageHeader.Id == 9) Taken.SetResult();
             return value;

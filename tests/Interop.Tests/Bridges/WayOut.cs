@@ -157,6 +157,9 @@ internal abstract class WayOut
             _poller = pipeline.GetPoller<long>("bytes");
         }
 
+        // A pipe throws its writer's error in front of the bytes that have not been read.
+        public override bool KeepsItemsBeforeAFault => false;
+
         // A batch of up to all slots goes in before the pipe is asked.
         public override int MostHeld => _pipeline.Ring.Capacity + PauseAt;
 

@@ -161,6 +161,24 @@ public sealed partial class OptionsTests
     }
 
     [Theory]
+    [InlineData("1000", "1", "Capacity: Capacity must be a power of two between 2 and 1073741824: capacity=1000. Use 1024.")]
+    [InlineData("64", "40", "Capacity: A batch's minimum must be at most half the capacity")]
+    public async Task Change_ToACapacityThatCannotBe_IsRefusedAtOnce(string capacity, string min, string text)
+    {
+        await using TestHost host = await TestHost.Create(Define).StartAsync();
+        TimeSpan before = host.Hosted.Options.StallAfter;
+
+        host.Change(("Capacity", capacity), ("Stages:store:Min", min), ("StallAfter", "00:00:05"));
+
+        Assert.Equal([1, 8], host.Logs.Ids);
+        Assert.Contains(text, host.Logs.Entries[1].Text, StringComparison.Ordinal);
+        Assert.Equal((1024, before, 1), (host.Hosted.Options.Capacity, host.Hosted.Options.StallAfter, host.Pipeline["store"].Dispatch.Min));
+        // One that can be is followed the next time.
+        host.Change(("Capacity", "128"));
+        Assert.Equal(9, host.Logs.Ids[^1]);
+    }
+
+    [Theory]
     [InlineData("", "empty")]
     [InlineData("a:b", "must not hold a colon, which divides keys of the configuration: name='a:b'")]
     [InlineData("ORDERS", "must be unique in a host: name='ORDERS'")]

@@ -113,7 +113,7 @@ public sealed class PooledCompletionTests
         });
         Volatile.Write(ref inside, false);
 
-        Assert.True(gone.Wait(TimeSpan.FromSeconds(10)));
+        Watchdog.Until(() => gone.IsSet, "the continuation");
         Assert.False(ranInside);
     }
 

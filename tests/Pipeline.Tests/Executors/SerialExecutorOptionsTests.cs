@@ -128,17 +128,17 @@ public sealed class SerialExecutorOptionsTests
         // A caller that goes on and blocks holds nobody up: the executor is free by then.
         TaskCompletionSource<int> gate = await Block(executor);
         using var later = new ManualResetEventSlim();
-        Task<bool> caller = Await(executor.ExecuteAsync(0, static x => x), later);
+        Task caller = Await(executor.ExecuteAsync(0, static x => x), later);
         gate.SetResult(0);
         Assert.Equal(1, await executor.ExecuteAsync(1, static x => x).OrHang());
         Assert.Equal(2, await executor.ExecuteAsync(2, static x => x).OrHang());
         later.Set();
-        Assert.True(await caller.OrHang());
+        await caller.OrHang();
 
-        static async Task<bool> Await(ValueTask<int> call, ManualResetEventSlim later)
+        static async Task Await(ValueTask<int> call, ManualResetEventSlim later)
         {
             await call.ConfigureAwait(false);
-            return later.Wait(TimeSpan.FromSeconds(10));
+            later.Wait();
         }
     }
 

@@ -14,7 +14,7 @@ public sealed class TaskAllocationTests
     {
         int[] items = [.. Enumerable.Range(0, Items)];
         var sum = new Sum();
-        long least = await LeastBytes(() => BoundedParallel.ForEachAsync(items, 4, sum, static (item, sum, _) =>
+        long least = await LeastBytes(Items / 10, () => BoundedParallel.ForEachAsync(items, 4, sum, static (item, sum, _) =>
         {
             Interlocked.Add(ref sum.Value, item);
             return (item & 7) == 0 ? Hop.Rent() : default;
@@ -27,7 +27,7 @@ public sealed class TaskAllocationTests
     public async Task Spawn_ManyChildren_AllocateNothing()
     {
         var sum = new Sum();
-        long least = await LeastBytes(async () =>
+        long least = await LeastBytes(Items, async () =>
         {
             for (int run = 0; run < Items / 1000; run++)
             {
@@ -65,18 +65,10 @@ public sealed class TaskAllocationTests
         Assert.InRange(least, 0, children.Length);
     }
 
-    private static async Task<long> LeastBytes(Func<ValueTask> run)
+    private static async Task<long> LeastBytes(long most, Func<ValueTask> run)
     {
         await run();
-        long least = long.MaxValue;
-        for (int i = 0; i < Attempts; i++)
-        {
-            long before = GC.GetTotalAllocatedBytes(precise: true);
-            await run();
-            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
-
-        return least;
+        return await Allocated.LeastAsync(most, () => run().AsTask());
     }
 
     private sealed class Sum

@@ -17,7 +17,7 @@ internal static class Oracles
     {
         string name = $"{world.Cell}: {station.Name}";
         foreach (Thread thread in station.Threads)
-            Assert.True(thread.Join(TimeSpan.FromSeconds(10)), $"{name}'s thread has not ended.");
+            Assert.True(thread.Join(TimeSpan.FromMinutes(1)), $"{name}'s thread has not ended.");
         // Exactly once, in each handle's order, and nothing that nobody has published.
         Assert.True(station.Items.Count == station.Items.Distinct().Count(), $"{name} has handled an item twice.");
         Assert.True(station.Items.TrueForAll(world.Published.Contains), $"{name} has handled what was not published.");

@@ -149,7 +149,7 @@ public sealed class FaultPolicyPropertyTests
         if (expected.End == FaultAction.Stop)
         {
             Assert.Equal(RingState.Faulted, ring.State);
-            Assert.True(Task.WhenAny(ring.Completion).Wait(TimeSpan.FromSeconds(10)), Watchdog.Dump(ring));
+            Assert.True(Task.WhenAny(ring.Completion).Wait(TimeSpan.FromMinutes(1)), Watchdog.Dump(ring));
         }
         else
         {

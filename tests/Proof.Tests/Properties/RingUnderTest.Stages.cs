@@ -147,7 +147,7 @@ internal sealed partial class RingUnderTest
         return task.Result;
     }
 
-    private void Wait(Task task) => Assert.True(task.Wait(TimeSpan.FromSeconds(10)), $"Hangs.\n{Watchdog.Dump(_ring)}");
+    private void Wait(Task task) => Assert.True(task.Wait(TimeSpan.FromMinutes(1)), $"Hangs.\n{Watchdog.Dump(_ring)}");
 
     // Snapshots that merge the lanes, where the ring is sharded: only now and then, so that stages do it too.
     private void Look()

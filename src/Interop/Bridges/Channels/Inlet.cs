@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using Raceway.Rings;
 
@@ -9,6 +8,7 @@ namespace Raceway.Interop;
 internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
 {
     private readonly Life _life = new(producer.Ring);
+    private readonly Writing _writing = new();
 
     // One at a time is promised, the same one is not: tasks go on where the pool has a thread.
     private readonly bool _checks = producer.Ring.Options.CheckProducer;
@@ -53,6 +53,38 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
         }
     }
 
+    /// <summary>Claims a slot, and then lets <paramref name="take"/> fill it: what it takes has a place already.</summary>
+    /// <remarks>
+    /// So it is published also where the ring is closed meanwhile. Only a halt, or a fault, between the two refuses it: then
+    /// <see cref="ChannelClosedException"/> is thrown, and what was taken is lost.
+    /// </remarks>
+    /// <param name="state">What <paramref name="take"/> is given.</param>
+    /// <param name="take">Takes an item, where there is one.</param>
+    /// <param name="taken">Whether it has.</param>
+    /// <returns>False where there is no room: it was not called.</returns>
+    public bool TryTake<TState>(TState state, ItemTaker<T, TState> take, out bool taken)
+    {
+        taken = false;
+        try
+        {
+            if (producer.TryClaim(1, out Claim<T> claim) != ClaimStatus.Done) return false;
+            using Claim<T> owned = claim;
+            taken = take(state, out T item);
+            if (!taken) return true;
+            owned.Slot = item;
+            owned.Commit();
+            return true;
+        }
+        catch (Exception refusal) when (IsLate(refusal))
+        {
+            throw new ChannelClosedException(refusal);
+        }
+        finally
+        {
+            if (_checks) producer.ForgetThread();
+        }
+    }
+
     /// <summary>Waits for room on this thread.</summary>
     public void Publish(T item)
     {
@@ -69,7 +101,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
     public override ValueTask WriteAsync(T item, CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled(cancellationToken);
-        return TryWrite(item) ? ValueTask.CompletedTask : WriteWhenRoomAsync(item, cancellationToken);
+        return TryWrite(item) ? ValueTask.CompletedTask : WriteWhenRoom(item, cancellationToken);
     }
 
     /// <summary>Writes all of them, waiting for room.</summary>
@@ -106,16 +138,32 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
     private ValueTask<bool> Closed() =>
         _life.Refusal() is { } refusal ? ValueTask.FromException<bool>(refusal) : ValueTask.FromResult(false);
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WriteWhenRoomAsync(T item, CancellationToken cancellation)
+    private ValueTask WriteWhenRoom(T item, CancellationToken cancellation)
     {
         try
         {
-            await producer.PublishAsync(item, cancellation).ConfigureAwait(false);
+            return _writing.For(producer.PublishAsync(item, cancellation));
         }
         catch (Exception refusal) when (IsRefusal(refusal))
         {
-            throw new ChannelClosedException(refusal);
+            return ValueTask.FromException(new ChannelClosedException(refusal));
         }
     }
+
+    /// <summary>Until an item that has found no room is published.</summary>
+    private sealed class Writing : OwnWait
+    {
+        public ValueTask For(ValueTask published) => new(this, Begin(published));
+
+        protected override bool IsOver(out bool result, out ValueTask next)
+        {
+            next = default;
+            return result = true;
+        }
+
+        protected override Exception ErrorOf(Exception error) => IsRefusal(error) ? new ChannelClosedException(error) : error;
+    }
 }
+
+/// <summary>Takes an item, where there is one, from where it cannot be given back.</summary>
+internal delegate bool ItemTaker<T, in TState>(TState state, out T item);

@@ -20,6 +20,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
     private readonly Poller<T> _poller;
     private readonly Life _life;
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Waiting _waiting;
     private T[] _items;
     private int _next;
     private int _count;
@@ -30,6 +31,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
     {
         _poller = poller;
         _life = new Life(poller.Stage.Owner);
+        _waiting = new Waiting(this);
         // No more than half of what the ring holds: producers go on while the rest is read.
         _items = new T[Math.Min(MostAtOnce, Math.Max(1, poller.Stage.Owner.Capacity / 2))];
         _life.Completion.ContinueWith(
@@ -85,27 +87,24 @@ internal sealed class Outlet<T> : ChannelReader<T>
     public override ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
-        return _next < _count || Fill() ? ValueTask.FromResult(true) : WaitForItemsAsync(cancellationToken);
+        return _next < _count || Fill() ? ValueTask.FromResult(true) : WaitForItems(cancellationToken);
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<bool> WaitForItemsAsync(CancellationToken cancellation)
+    private ValueTask<bool> WaitForItems(CancellationToken cancellation)
     {
         // Who publishes at this moment is met by a look or two; going to sleep and being woken costs both sides far more.
         for (int look = 1; look <= Looks && !_ended; look++)
         {
             Thread.SpinWait(look);
-            if (Fill()) return true;
+            if (Fill()) return ValueTask.FromResult(true);
         }
 
-        while (!_ended)
-        {
-            await _poller.WaitAsync(cancellation).ConfigureAwait(false);
-            if (Fill()) return true;
-        }
+        return _waiting.For(cancellation);
+    }
 
+    private async ValueTask EndAsync(CancellationToken cancellation)
+    {
         if (await _life.EndAsync(_poller.Stage, cancellation).ConfigureAwait(false) is { } failure) ExceptionDispatchInfo.Throw(failure);
-        return false;
     }
 
     private bool Fill()
@@ -159,5 +158,32 @@ internal sealed class Outlet<T> : ChannelReader<T>
         _completion.TrySetException(failure);
         // Whoever reads is told as well: nobody is obliged to look at the task.
         _ = _completion.Task.Exception;
+    }
+
+    /// <summary>Until there are items, or there never will be.</summary>
+    private sealed class Waiting(Outlet<T> outlet) : OwnWait
+    {
+        private CancellationToken _cancellation;
+        private bool _awaitsEnd;
+
+        public ValueTask<bool> For(CancellationToken cancellation)
+        {
+            _cancellation = cancellation;
+            return new ValueTask<bool>(this, Begin(Next()));
+        }
+
+        protected override bool IsOver(out bool result, out ValueTask next)
+        {
+            result = !_awaitsEnd && outlet.Fill();
+            bool over = _awaitsEnd || result;
+            next = over ? default : Next();
+            return over;
+        }
+
+        private ValueTask Next()
+        {
+            _awaitsEnd = outlet._ended;
+            return _awaitsEnd ? outlet.EndAsync(_cancellation) : outlet._poller.WaitAsync(_cancellation);
+        }
     }
 }

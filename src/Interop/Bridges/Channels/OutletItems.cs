@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Raceway.Interop;
 
 /// <summary>The items of a way out as a sequence.</summary>
@@ -18,11 +16,23 @@ internal sealed class OutletItems<T>(Outlet<T> outlet, CancellationToken cancell
         : IAsyncEnumerator<T>
     {
         private T _current = default!;
+        private bool _waits;
 
-        public T Current => _current;
+        public T Current
+        {
+            get
+            {
+                if (_waits) Take();
+                return _current;
+            }
+        }
 
-        public ValueTask<bool> MoveNextAsync() =>
-            outlet.TryRead(out _current!) ? new ValueTask<bool>(true) : WaitForNextAsync();
+        public ValueTask<bool> MoveNextAsync()
+        {
+            // What has been waited for, and was not looked at.
+            if (_waits) Take();
+            return outlet.TryRead(out _current!) ? new ValueTask<bool>(true) : WaitForNext();
+        }
 
         public ValueTask DisposeAsync()
         {
@@ -30,12 +40,17 @@ internal sealed class OutletItems<T>(Outlet<T> outlet, CancellationToken cancell
             return ValueTask.CompletedTask;
         }
 
-        [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-        private async ValueTask<bool> WaitForNextAsync()
+        // Nothing is taken by a wait: what it finds is taken when it is looked at.
+        private ValueTask<bool> WaitForNext()
         {
-            while (await outlet.WaitToReadAsync(cancellation).ConfigureAwait(false))
-                if (outlet.TryRead(out _current!)) return true;
-            return false;
+            _waits = true;
+            return outlet.WaitToReadAsync(cancellation);
+        }
+
+        private void Take()
+        {
+            _waits = false;
+            outlet.TryRead(out _current!);
         }
     }
 }

@@ -116,14 +116,20 @@ internal static class Pumps
     {
         while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
         {
-            do
+            bool more = true;
+            while (more)
             {
                 if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
-                if (!source.TryRead(out T? item)) break;
+                if (target is Inlet<T> inlet)
+                {
+                    more = !inlet.TryTake(source, static (reader, out item) => reader.TryRead(out item!), out bool taken) || taken;
+                    continue;
+                }
+
+                more = source.TryRead(out T? next);
                 // Somebody else of a foreign target may have taken the room: then this item is waited for to its end.
-                if (!target.TryWrite(item)) await target.WriteAsync(item, CancellationToken.None).ConfigureAwait(false);
+                if (more && !target.TryWrite(next!)) await target.WriteAsync(next!, CancellationToken.None).ConfigureAwait(false);
             }
-            while (true);
         }
     }
 

@@ -19,7 +19,8 @@ public static class DataflowBridge
     /// <para><b>Cost</b>: nothing allocated an offer that is accepted. <b>Order</b>: of the offers accepted, so each source's.</para>
     /// <para><b>Errors</b>: <c>Complete</c> lets the pipeline finish what it holds, <c>Fault</c> does and then it is faulted with
     /// that. From then on, and once the pipeline takes no more, offers are declined for good. <c>Completion</c> is the
-    /// pipeline's.</para>
+    /// pipeline's. A message is consumed when there is a slot for it, and handled also where the pipeline is completed in that
+    /// moment; where it is halted or faults in that moment, the message is lost with what the pipeline holds.</para>
     /// </remarks>
     /// <exception cref="InvalidOperationException">It has all its producers.</exception>
     public static ITargetBlock<T> AsTargetBlock<T>(this Pipeline<T> pipeline)

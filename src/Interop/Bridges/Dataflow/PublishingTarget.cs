@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Dataflow;
 
 namespace Raceway.Interop;
@@ -6,7 +5,8 @@ namespace Raceway.Interop;
 /// <summary>A target that publishes what it accepts, and accepts only what it can publish.</summary>
 /// <remarks>
 /// One producer, so one at a time: offers take the gate, and while postponed messages are being consumed (which awaits) the
-/// producer is theirs, and offers are postponed behind them.
+/// producer is theirs, and offers are postponed behind them. A message is consumed into a slot that has been claimed for it, as
+/// it cannot be given back.
 /// </remarks>
 internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
 {
@@ -28,21 +28,11 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
         lock (_gate)
         {
             if (_declines || inlet.Producer.Ring.Control.IsClosed) return DataflowMessageStatus.DecliningPermanently;
-            if (!_consuming && inlet.Producer.Remaining > 0)
+            if (!_consuming)
             {
-                if (consumeToAccept)
-                {
-                    messageValue = source!.ConsumeMessage(messageHeader, this, out bool consumed)!;
-                    if (!consumed) return DataflowMessageStatus.NotAvailable;
-                }
-
-                if (inlet.TryWrite(messageValue)) return DataflowMessageStatus.Accepted;
-                if (consumeToAccept)
-                {
-                    // Another producer has taken the room. A consumed message cannot be given back: it goes first when there is some.
-                    BeginConsuming(new StrongBox<T>(messageValue));
-                    return DataflowMessageStatus.Accepted;
-                }
+                if (!consumeToAccept && inlet.TryWrite(messageValue)) return DataflowMessageStatus.Accepted;
+                if (consumeToAccept && TryConsumeNow(new Postponed(source!, messageHeader), out bool consumed))
+                    return consumed ? DataflowMessageStatus.Accepted : DataflowMessageStatus.NotAvailable;
             }
 
             if (source is null) return DataflowMessageStatus.Declined;
@@ -83,26 +73,56 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
         _postponed.Add(offer);
     }
 
-    /// <summary>Begins to consume, under the gate: first <paramref name="held"/>, then what is postponed.</summary>
-    private void BeginConsuming(StrongBox<T>? held = null)
+    // Back to where it was: nobody has asked for it.
+    private void PutBack(Postponed offer)
+    {
+        lock (_gate)
+            if (!_postponed.Exists(one => one.Source == offer.Source)) _postponed.Insert(0, offer);
+    }
+
+    private bool TryConsume(Postponed offer, out bool consumed) => inlet.TryTake(
+        (Offer: offer, Target: this),
+        static (of, out value) =>
+        {
+            value = of.Offer.Source.ConsumeMessage(of.Offer.Header, of.Target, out bool consumed)!;
+            return consumed;
+        },
+        out consumed);
+
+    /// <summary>Consumes while it is offered, under the gate.</summary>
+    private bool TryConsumeNow(Postponed offer, out bool consumed)
+    {
+        // What the source calls from within, on this thread, goes behind this one.
+        _consuming = true;
+        try
+        {
+            return TryConsume(offer, out consumed);
+        }
+        finally
+        {
+            _consuming = false;
+            if (_declines || _postponed.Count > 0) BeginConsuming();
+        }
+    }
+
+    /// <summary>Begins to consume what is postponed, under the gate.</summary>
+    private void BeginConsuming()
     {
         if (_consuming) return;
         _consuming = true;
-        _ = Task.Run(() => ConsumeAsync(held));
+        _ = Task.Run(ConsumeAsync);
     }
 
-    private async Task ConsumeAsync(StrongBox<T>? held)
+    private async Task ConsumeAsync()
     {
         Exception? fault = null;
         try
         {
-            if (held is not null) await inlet.WriteAsync(held.Value!).ConfigureAwait(false);
             while (await inlet.WaitToWriteAsync().ConfigureAwait(false))
             {
                 // Outside of the gate: the source takes one of its own.
                 if (Next() is not { } next) return;
-                T? value = next.Source.ConsumeMessage(next.Header, this, out bool consumed);
-                if (consumed && !inlet.TryWrite(value!)) await inlet.WriteAsync(value!).ConfigureAwait(false);
+                if (!TryConsume(next, out _)) PutBack(next);
             }
         }
         catch (Exception error)

@@ -50,8 +50,9 @@ public static class PipeBridge
     /// <para><b>Cost</b>: a copy into the pipe and nothing allocated an item; a flush a batch of up to 256.</para>
     /// <para><b>Order</b>: of the sequences. Slots, and payloads, are released when their frames are in the pipe.</para>
     /// <para><b>Errors</b>: a frame that cannot be written, or a selector that throws, is a fault of that item for the stage's
-    /// policy; what lies before it is done. The pipe is completed with the pipeline, and with its error. A pipe whose reader has
-    /// gone ends the pump with an <see cref="IOException"/>. Cancelled, it completes nothing.</para>
+    /// policy; what lies before it is done. The pipe is completed with the pipeline, and with its error, which a pipe shows its
+    /// reader at once: in front of the frames that were not read yet. A pipe whose reader has gone ends the pump with an
+    /// <see cref="IOException"/>. Cancelled, it completes nothing.</para>
     /// </remarks>
     /// <param name="source">What to write.</param>
     /// <param name="target">Where to.</param>

@@ -1,4 +1,4 @@
-namespace Raceway.Interop.Tests.Support;
+namespace Raceway.Pipelines.Tests.Support;
 
 /// <summary>Where the sources are: the tests run from the build's output, which lies inside the tree.</summary>
 internal static class Tree
