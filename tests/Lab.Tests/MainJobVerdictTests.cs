@@ -70,6 +70,22 @@ public sealed class MainJobVerdictTests : IDisposable
             "The table shows nothing yet: channel, channel-batched gave a wrong result.", MainJobVerdict.Of(table));
     }
 
+    /// <summary>Else the first run of who is slow would last as long as a thousand lines take it.</summary>
+    [Theory]
+    [InlineData(null, long.MaxValue)]
+    [InlineData(10.0, LineFeed.SampleEvery)]
+    [InlineData(1e6, 200_000)]
+    public void MaxOperations_AtARate_AreWhatThePacedRunHasTimeFor(double? rate, long most)
+    {
+        LoadedInput input = LoadedInput.Load([_folder.Write("file", "a\n")]);
+        var rounds = new LineRounds(new Named("one", null), input, ExpectedTotals.Compute(input.Parts, hashed: false), rate)
+        {
+            Longest = TimeSpan.FromMilliseconds(200),
+        };
+
+        Assert.Equal(most, rounds.MaxOperations);
+    }
+
     private MainJobTable Table(params (string, LineSetting?, double)[] contestants) => Table(true, contestants);
 
     private MainJobTable Table(bool verified, params (string Name, LineSetting? Setting, double Rate)[] contestants)

@@ -13,6 +13,9 @@ internal sealed class LineRounds(
     // A warm-up may stop in the middle of the input; what is measured may not.
     private const int WarmUpLines = 20_000;
 
+    /// <summary>The longest that a paced run may last: also the first one, of who is slow.</summary>
+    public TimeSpan Longest { get; init; } = TimeSpan.FromSeconds(1);
+
     /// <summary>The contestant.</summary>
     public LineContestant Line => contestant;
 
@@ -21,6 +24,11 @@ internal sealed class LineRounds(
 
     /// <inheritdoc/>
     public int BusyThreads => contestant.BusyThreads;
+
+    /// <inheritdoc/>
+    public long MaxOperations => ratePerSecond is { } rate
+        ? Math.Max(LineFeed.SampleEvery, (long)(rate * Longest.TotalSeconds))
+        : long.MaxValue;
 
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation) =>

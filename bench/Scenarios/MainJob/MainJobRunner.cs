@@ -30,7 +30,10 @@ public sealed class MainJobRunner(MainJobOptions options, IProgress<MeasuringPro
         IContestant[] paced =
         [
             .. throughput.Contestants.Where(static one => one.Failure is null && one.Rounds.Count > 0).Select(one =>
-                new LineRounds(((LineRounds)one.Contestant).Line, input, expected, HalfOf(one))),
+                new LineRounds(((LineRounds)one.Contestant).Line, input, expected, HalfOf(one))
+                {
+                    Longest = 2 * options.Latency.RoundTime,
+                }),
         ];
         CaseResult latency = new Interleaver(options.Latency, progress)
             .Run($"{CaseName} at half speed", MetricKind.Latency, paced, cancellation);
