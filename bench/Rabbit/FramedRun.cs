@@ -12,36 +12,54 @@ internal static class FramedRun
     private const int Capacity = 16 * 1024;
 
     public static async Task<(double Seconds, bool IsRight, string Note)> RunAsync(
-        RabbitMqOptions broker, long items, int partitions, int frameLength)
+        RabbitMqOptions broker, int items, int partitions, int frameLength, CancellationToken cancellation)
     {
         var link = new LinkAddress($"bench.{Guid.NewGuid():n}", partitions);
+        await using var transport = new RabbitMqTransport(broker);
+        try
+        {
+            return await RunAsync(transport, link, items, frameLength, cancellation);
+        }
+        finally
+        {
+            await transport.DeleteAsync(link, CancellationToken.None);
+        }
+    }
+
+    private static async Task<(double Seconds, bool IsRight, string Note)> RunAsync(
+        RabbitMqTransport transport, LinkAddress link, int items, int frameLength, CancellationToken cancellation)
+    {
         var options = new LinkOptions { FrameLength = frameLength };
         IItemCodec<Item> codec = ItemCodec.Unmanaged<Item>();
         var arrivals = new Arrivals(items);
-        await using var transport = new RabbitMqTransport(broker);
         var source = new LinkSource<Item>(link, codec, options);
         await using Pipeline<Item> receiving = Pipeline.Of<Item>(Capacity)
             .Stage("count", new Counting(arrivals)).Stage("acknowledge", source.Acknowledger).Run(Plan.Fused);
-        await source.StartAsync(transport, receiving);
-        await source.SubscribeAsync(Enumerable.Range(0, partitions));
-        LinkSender<Item> sender = await LinkSender<Item>.OpenAsync<int>(
-            transport, link, codec, static (ref readonly Item item) => item.Key, options);
+        await source.StartAsync(transport, receiving, cancellation);
+        await source.SubscribeAsync(Enumerable.Range(0, link.Partitions), cancellation);
+        await using LinkSender<Item> sender = await LinkSender<Item>.OpenAsync<int>(
+            transport, link, codec, static (ref readonly Item item) => item.Key, options, cancellation);
         await using Pipeline<Item> sending = Pipeline.Of<Item>(Capacity)
             .Stage("send", sender, Dispatch.Batch(max: Capacity)).Run();
 
         long begun = Stopwatch.GetTimestamp();
-        Task feeding = Task.Factory.StartNew(() => Feed(sending, items), TaskCreationOptions.LongRunning);
-        await Task.WhenAll(feeding, arrivals.Done.Task);
-        await sending.DrainAsync(TimeSpan.FromMinutes(1));
+        Task feeding = Task.Factory.StartNew(
+            () => Feed(sending, items, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await Task.WhenAll(feeding, arrivals.Done.Task.WaitAsync(cancellation));
         double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
+        await sending.DrainAsync(TimeSpan.FromMinutes(1), cancellation);
         LinkSenderStatistics sent = sender.Statistics;
         return (seconds, arrivals.IsRight, $"{sent.Frames} frames of {sent.Items / sent.Frames} items, {sent.Refused} refused");
     }
 
-    private static void Feed(Pipeline<Item> pipeline, long items)
+    private static void Feed(Pipeline<Item> pipeline, int items, CancellationToken cancellation)
     {
         using SingleProducer<Item> producer = pipeline.CreateProducer();
-        for (long number = 0; number < items; number++) producer.Publish(Item.At(number));
+        for (int number = 0; number < items; number++)
+        {
+            if (number % Capacity == 0) cancellation.ThrowIfCancellationRequested();
+            producer.Publish(Item.At(number));
+        }
     }
 
     private sealed class Counting(Arrivals arrivals) : IBatchHandler<Item>

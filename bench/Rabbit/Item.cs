@@ -37,6 +37,6 @@ internal sealed class Arrivals(long expected)
         InOrder &= item.Number == next;
         next = item.Number + Item.Keys;
         _sum += item.Number;
-        if (++_count == expected) Done.SetResult();
+        if (++_count == expected) Done.TrySetResult();
     }
 }

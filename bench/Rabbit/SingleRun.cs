@@ -13,22 +13,37 @@ internal static class SingleRun
 {
     private const int Window = 500;
 
-    public static async Task<(double Seconds, bool IsRight)> RunAsync(string node, long items)
+    public static async Task<(double Seconds, bool IsRight)> RunAsync(string node, int items, CancellationToken cancellation)
     {
-        string[] parts = node.Split(':');
-        var factory = new ConnectionFactory { HostName = parts[0], Port = int.Parse(parts[1], null) };
-        await using IConnection sending = await factory.CreateConnectionAsync();
-        await using IConnection receiving = await factory.CreateConnectionAsync();
+        int colon = node.LastIndexOf(':');
+        var factory = new ConnectionFactory { HostName = node[..colon], Port = int.Parse(node.AsSpan(colon + 1), null) };
+        await using IConnection sending = await factory.CreateConnectionAsync(cancellation);
+        await using IConnection receiving = await factory.CreateConnectionAsync(cancellation);
         string queue = $"bench.single.{Guid.NewGuid():n}";
-        await using IChannel channel = await sending.CreateChannelAsync(new CreateChannelOptions(true, false, null));
+        await using IChannel channel = await sending.CreateChannelAsync(new CreateChannelOptions(true, false, null), cancellation);
         await channel.QueueDeclareAsync(
-            queue, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum" });
-        var arrivals = new Arrivals(items);
-        await using IChannel incoming = await receiving.CreateChannelAsync();
-        await ConsumeAsync(incoming, queue, items, arrivals);
+            queue, durable: true, exclusive: false, autoDelete: false,
+            new Dictionary<string, object?> { ["x-queue-type"] = "quorum" }, cancellationToken: cancellation);
+        try
+        {
+            var arrivals = new Arrivals(items);
+            await using IChannel incoming = await receiving.CreateChannelAsync(null, cancellation);
+            await ConsumeAsync(incoming, queue, items, arrivals);
+            long begun = Stopwatch.GetTimestamp();
+            await SendAsync(channel, queue, items, arrivals, cancellation);
+            return (Stopwatch.GetElapsedTime(begun).TotalSeconds, arrivals.IsRight);
+        }
+        finally
+        {
+            await using IChannel last = await receiving.CreateChannelAsync();
+            await last.QueueDeleteAsync(queue);
+        }
+    }
 
-        long begun = Stopwatch.GetTimestamp();
-        using var window = new SemaphoreSlim(Window);
+    private static async Task SendAsync(
+        IChannel channel, string queue, int items, Arrivals arrivals, CancellationToken cancellation)
+    {
+        var window = new SemaphoreSlim(Window);
         ulong confirmed = 0;
         channel.BasicAcksAsync += (_, ack) =>
         {
@@ -37,21 +52,30 @@ internal static class SingleRun
             confirmed = ack.DeliveryTag;
             return Task.CompletedTask;
         };
+        // There is nobody here to send again: without an item the run would wait for ever.
+        channel.BasicNacksAsync += (_, _) => Fail("The broker has refused an item.");
+        channel.ChannelShutdownAsync += (_, shutdown) => Fail($"The connection was lost: {shutdown.ReplyText}.");
+        Task done = arrivals.Done.Task;
         var properties = new BasicProperties { DeliveryMode = DeliveryModes.Persistent };
-        for (long number = 0; number < items; number++)
+        for (int number = 0; number < items; number++)
         {
-            await window.WaitAsync();
+            while (!await window.WaitAsync(TimeSpan.FromSeconds(1), cancellation))
+                if (done.IsFaulted) await done;
             Item item = Item.At(number);
-            await channel.BasicPublishAsync("", queue, true, properties, MemoryMarshal.AsBytes(new ReadOnlySpan<Item>(in item)).ToArray());
+            await channel.BasicPublishAsync(
+                "", queue, true, properties, MemoryMarshal.AsBytes(new ReadOnlySpan<Item>(in item)).ToArray(), cancellation);
         }
 
-        await arrivals.Done.Task;
-        double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
-        await channel.QueueDeleteAsync(queue);
-        return (seconds, arrivals.IsRight);
+        await done.WaitAsync(cancellation);
+
+        Task Fail(string reason)
+        {
+            arrivals.Done.TrySetException(new IOException(reason));
+            return Task.CompletedTask;
+        }
     }
 
-    private static async Task ConsumeAsync(IChannel channel, string queue, long items, Arrivals arrivals)
+    private static async Task ConsumeAsync(IChannel channel, string queue, int items, Arrivals arrivals)
     {
         await channel.BasicQosAsync(0, Window, false);
         var consumer = new AsyncEventingBasicConsumer(channel);

@@ -6,7 +6,7 @@ using Raceway.Rings;
 
 // Lines are parsed, counted by key, and reported: all in one process; then the counting in three others, by configuration.
 // Over RabbitMQ where RACEWAY_RABBIT_NODES names its nodes (tests/Interop.Tests/RabbitMq/broker.sh with 1 …), else in memory.
-const int Lines = 120_000;
+const int Lines = 60_000;
 string[] workers = ["one", "two", "three"];
 string? nodes = Environment.GetEnvironmentVariable("RACEWAY_RABBIT_NODES");
 bool isWorker = args is ["worker", _, _];
@@ -43,17 +43,21 @@ else
         Environment.ProcessPath!, ["worker", run, $"{index}"]) { RedirectStandardInput = true, RedirectStandardOutput = true })!)];
     foreach (Process one in counting) one.StandardOutput.ReadLine();
     await using RabbitMqTransport rabbit = Rabbit();
-    await using SplitRun<Line> here = await Define(split).RunAsync(mine with { Transport = rabbit });
-    await Feed(here, split);
+    await using (SplitRun<Line> here = await Define(split).RunAsync(mine with { Transport = rabbit })) await Feed(here, split);
     foreach (Process one in counting) one.StandardInput.WriteLine();
     foreach (Process one in counting) await one.WaitForExitAsync();
+    foreach (string link in (string[])["by-key", "counted"]) await rabbit.DeleteAsync(Define(split).AddressOf(link));
 }
 Console.WriteLine($"counted by three workers: {split}");
 
 RabbitMqTransport Rabbit() => new(new RabbitMqOptions { Nodes = nodes!.Split(','), Replicas = nodes.Contains(',') ? 3 : 1 });
 
 Task<SplitRun<Line>> Worker(ILinkTransport transport, int index) => Define(new Report()).RunAsync(
-    new SplitOptions { Parts = ["count"], Transport = transport, Workers = workers, Worker = index });
+    // A worker counts in its memory: no other can stand in for it.
+    new SplitOptions
+    {
+        Parts = ["count"], Transport = transport, Workers = workers, Worker = index, StandbyAfter = Timeout.InfiniteTimeSpan,
+    });
 
 SplitPipeline<Line> Define(Report report)
 {

@@ -15,7 +15,9 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         RoundTime = TimeSpan.FromMilliseconds(1),
         WarmUpRuns = 1,
         WarmUpLimit = TimeSpan.FromMilliseconds(1),
+        TieringPause = TimeSpan.Zero,
         ProbeLine = false,
+        RunLimit = TimeSpan.FromMinutes(10), // a busy machine drops no contestant
     };
 
     // Contestants that spin on more threads than cores take their time; each has its own tests elsewhere.
@@ -40,6 +42,8 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
             ShortestRound = TimeSpan.FromMilliseconds(1),
             ShortestPacedRound = TimeSpan.FromMilliseconds(1),
             RunLimit = TimeSpan.FromSeconds(3),
+            LowLoadItems = 5,
+            TieringPause = TimeSpan.Zero,
         },
     };
 

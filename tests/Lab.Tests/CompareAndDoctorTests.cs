@@ -9,32 +9,28 @@ public sealed class CompareAndDoctorTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
-    public void Compare_OneCase_MeasuresAndWritesIt()
+    public void Compare_SomeCases_MeasuresAndWritesThem()
     {
-        string json = _folder.File("ring.json");
+        SharedRun compare = SharedRun.Compare;
 
-        CommandLine compare = CommandLine.Run("compare", "--suite", "ring", "--quick", "--case", "1p-1c", "--json", json);
-
-        Assert.Equal(0, compare.ExitCode);
-        Assert.Contains("1p-1c: ", compare.Out, StringComparison.Ordinal);
-        ResultFile result = ResultFile.Load(json);
+        Assert.Contains("1p-1c: ", compare.Command.Out, StringComparison.Ordinal);
+        ResultFile result = compare.Result;
         Assert.Equal("ring", result.Suite);
         Assert.All(result.Rows.Where(row => row.Median is not null), row => Assert.True(row.Verified, row.Contestant));
         Assert.Contains(result.Rows, row => row is { Contestant: "channel-bounded", Metric: "throughput" });
-        Assert.All(result.Rows, row => Assert.Equal("1p-1c", row.Case));
+        Assert.Equal(["1p-1c", "one-way-1e5", "one-way-1e6"], result.Rows.Select(static row => row.Case).Distinct());
     }
 
     [Fact]
     public void Compare_OneCase_ChecksTheClaimsAboutItAndNoOthers()
     {
-        string json = _folder.File("ring.json");
+        SharedRun compare = SharedRun.Compare;
 
-        CommandLine compare = CommandLine.Run("compare", "--suite", "ring", "--case", "1p-1c", "--json", json);
-
-        ClaimNote?[] claims = [.. ResultFile.Load(json).Rows.Select(row => ClaimNote.Parse(row.Note)).Where(note => note is not null)];
+        ClaimNote?[] claims = [.. compare.Result.Rows.Where(static row => row.Case == "1p-1c")
+            .Select(static row => ClaimNote.Parse(row.Note)).Where(static note => note is not null)];
         Assert.Equal(["1a", "1b", "1c", "1e", "2a", "2b", "7"], claims.Select(note => note!.Number).Distinct());
         Assert.NotEqual(ClaimVerdict.NotMeasured, claims.First(note => note!.Number == "1c")!.Verdict);
-        Assert.Matches("Claims that hold: [0-9]+; that do not: [0-9]+; not measured: [0-9]+[.]", compare.Out);
+        Assert.Matches("Claims that hold: [0-9]+; that do not: [0-9]+; not measured: [0-9]+[.]", compare.Command.Out);
     }
 
     [Fact]

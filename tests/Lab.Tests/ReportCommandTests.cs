@@ -185,13 +185,10 @@ public sealed class ReportCommandTests : IDisposable
     [Fact]
     public void Report_OfWhatCompareWrote_SaysHowToMeasureItAgain()
     {
-        string json = _folder.File("out.json");
-        CommandLine.Run("compare", "--suite", "ring", "--quick", "--case", "1p-1c", "idle-3", "--json", json);
-
-        CommandLine report = CommandLine.Run("report", json);
+        CommandLine report = CommandLine.Run("report", _folder.Write("out.json", SharedRun.Compare.Json));
 
         Assert.Equal(0, report.ExitCode);
-        Assert.Contains("-- compare --suite ring --case 1p-1c idle-3 --quick", report.Out, StringComparison.Ordinal);
+        Assert.Contains("-- compare --suite ring --case 1p-1c one-way-1e5 one-way-1e6 --quick", report.Out, StringComparison.Ordinal);
         Assert.DoesNotContain("--json", report.Out, StringComparison.Ordinal);
         Assert.Contains("a quick run", report.Out, StringComparison.Ordinal);
         Assert.Contains("1c", report.Out, StringComparison.Ordinal);
@@ -269,12 +266,12 @@ public sealed class ReportCommandTests : IDisposable
     }
 
     [Fact]
-    public void Report_OutputInMissingFolder_ExitsWith1()
+    public void Report_OutputInMissingFolder_ExitsWith2()
     {
         CommandLine report =
             CommandLine.Run("report", _folder.Write("ring.json", Ring), "--markdown", _folder.File("none/page.md"));
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains("its folder does not exist", report.Error, StringComparison.Ordinal);
     }
 

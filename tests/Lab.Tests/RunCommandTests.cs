@@ -63,25 +63,25 @@ public sealed class RunCommandTests : IDisposable
     }
 
     [Fact]
-    public void Run_MissingInput_ExitsWith1AndNamesIt()
+    public void Run_MissingInput_ExitsWith2AndNamesIt()
     {
         CommandLine run = CommandLine.Run("run", "--input", _folder.File("gone"));
 
-        Assert.Equal(1, run.ExitCode);
+        Assert.Equal(2, run.ExitCode);
         Assert.Contains($"no such file or folder: '{_folder.File("gone")}'", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Run_EmptyFolder_ExitsWith1()
+    public void Run_EmptyFolder_ExitsWith2()
     {
         CommandLine run = CommandLine.Run("run", "--input", _folder.Path);
 
-        Assert.Equal(1, run.ExitCode);
+        Assert.Equal(2, run.ExitCode);
         Assert.Contains("holds no files", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Run_UnreadableWhileRead_ExitsWith1AndNamesIt()
+    public void Run_UnreadableWhileRead_ExitsWith2AndNamesIt()
     {
         const string unreadable = "/proc/self/mem"; // opens, but its first page cannot be read by anyone
         if (!File.Exists(unreadable))
@@ -92,7 +92,7 @@ public sealed class RunCommandTests : IDisposable
         string manifest = _folder.File("sums");
         CommandLine run = CommandLine.Run("run", "--input", _folder.Write("a", "x\n"), unreadable, "--manifest", manifest);
 
-        Assert.Equal(1, run.ExitCode);
+        Assert.Equal(2, run.ExitCode);
         Assert.Contains(unreadable, run.Error, StringComparison.Ordinal);
         Assert.Equal([_folder.File("a")], Directory.GetFiles(_folder.Path));
     }
@@ -101,23 +101,23 @@ public sealed class RunCommandTests : IDisposable
     [InlineData("--manifest")]
     [InlineData("--json")]
     [InlineData("--html")]
-    public void Run_OutputInMissingFolder_ExitsWith1BeforeItReads(string option)
+    public void Run_OutputInMissingFolder_ExitsWith2BeforeItReads(string option)
     {
         string input = _folder.Write("file", "a\n");
 
         CommandLine run = CommandLine.Run("run", "--input", input, option, _folder.File("none/out"));
 
-        Assert.Equal(1, run.ExitCode);
+        Assert.Equal(2, run.ExitCode);
         Assert.Contains("its folder does not exist", run.Error, StringComparison.Ordinal);
         Assert.Empty(run.Out);
     }
 
     [Fact]
-    public void Run_OutputIsAFolder_ExitsWith1()
+    public void Run_OutputIsAFolder_ExitsWith2()
     {
         CommandLine run = CommandLine.Run("run", "--input", _folder.Write("file", "a\n"), "--manifest", _folder.Path);
 
-        Assert.Equal(1, run.ExitCode);
+        Assert.Equal(2, run.ExitCode);
         Assert.Contains("is a folder", run.Error, StringComparison.Ordinal);
     }
 

@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.Globalization;
+using System.Numerics;
 
 namespace Raceway.Lab.Cli;
 
@@ -25,6 +27,25 @@ internal static class CommonOptions
             if (TimeText.TryParse(text, out TimeSpan time) && time >= least && time <= most) return time;
             result.AddError(
                 $"{name} takes a time from {TimeText.Of(least)} to {TimeText.Of(most)}, such as 10s, 500ms or 2m, but got '{text}'.");
+            return null;
+        },
+    };
+
+    /// <summary>An option that takes a number, written with a point and without separators.</summary>
+    /// <param name="name">The option.</param>
+    /// <param name="takes">Which numbers, for who gave another one.</param>
+    /// <param name="isTaken">Whether it is one of these.</param>
+    /// <param name="description">For the help.</param>
+    public static Option<T?> Number<T>(string name, string takes, Func<T, bool> isTaken, string description)
+        where T : struct, INumberBase<T> => new(name)
+    {
+        Description = description,
+        HelpName = "N",
+        CustomParser = result =>
+        {
+            string text = result.Tokens[0].Value;
+            if (T.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out T number) && isTaken(number)) return number;
+            result.AddError($"{name} takes {takes}, but got '{text}'.");
             return null;
         },
     };

@@ -8,6 +8,8 @@ namespace Raceway.Lab.Cli;
 /// <summary><c>raceway compare</c>: ours beside its peers in the cases of a suite.</summary>
 internal sealed class CompareCommand : ToolCommand
 {
+    private const double DefaultMinutes = 10;
+
     private readonly ToolSettings _settings;
     private readonly Option<string> _suite = new("--suite")
     {
@@ -23,12 +25,11 @@ internal sealed class CompareCommand : ToolCommand
         AllowMultipleArgumentsPerToken = true,
     };
 
-    private readonly Option<double> _minutes = new("--minutes")
-    {
-        Description = "How long the case soak lasts.",
-        HelpName = "N",
-        DefaultValueFactory = static _ => 10,
-    };
+    private readonly Option<double?> _minutes = CommonOptions.Number<double>(
+        "--minutes",
+        "a number above 0, up to 1440 (a day)",
+        static minutes => minutes is > 0 and <= 24 * 60,
+        $"How long the case soak lasts. Default: {DefaultMinutes}.");
 
     private readonly Option<bool> _quick =
         CommonOptions.Quick("Fewer and shorter rounds, fewer cases unless they are named: a first impression.");
@@ -53,13 +54,6 @@ internal sealed class CompareCommand : ToolCommand
             if (name is not null && !Suites.All.ContainsKey(name))
             {
                 result.AddError($"--suite takes one of: {string.Join(", ", Suites.All.Keys)}; there is no suite '{name}'.");
-            }
-        });
-        _minutes.Validators.Add(static result =>
-        {
-            if (result.GetValueOrDefault<double>() is not (> 0 and <= 24 * 60))
-            {
-                result.AddError("--minutes takes a number above 0, up to 1440 (a day).");
             }
         });
         Validators.Add(result =>
@@ -98,7 +92,7 @@ internal sealed class CompareCommand : ToolCommand
         string suite = options.GetRequiredValue(_suite);
         string[] names = options.GetValue(_case) ?? [];
         bool quick = options.GetValue(_quick);
-        TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes));
+        TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes) ?? DefaultMinutes);
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         MachineCard machine = MachineCard.Read();
         InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;

@@ -6,10 +6,10 @@ internal static class ExitCode
     /// <summary>Everything was done.</summary>
     public const int Done = 0;
 
-    /// <summary>Something failed: input, output, or a result that is wrong.</summary>
+    /// <summary>Something failed on the way, or a result is wrong.</summary>
     public const int Failed = 1;
 
-    /// <summary>The command line was wrong, or a result file that it names is none.</summary>
+    /// <summary>The command line was wrong, or what it names: an input, an output or a process that cannot be used.</summary>
     public const int Usage = 2;
 
     /// <summary>Interrupted; what was measured until then was kept.</summary>

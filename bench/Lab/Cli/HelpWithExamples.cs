@@ -25,7 +25,8 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
             }
 
             output.WriteLine();
-            output.WriteLine("Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted (what was measured is kept).");
+            output.WriteLine(
+                "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted (what was measured is kept).");
         }
 
         return code;

@@ -33,23 +33,23 @@ internal sealed class LayoutCommand : ToolCommand
         HelpName = "FIELD=THREAD",
     };
 
-    private readonly Option<int?> _line = new("--line")
-    {
-        Description = "Bytes of a cache line, a power of two. Default: this machine's.",
-        HelpName = "N",
-    };
+    private readonly Option<int?> _line = CommonOptions.Number<int>(
+        "--line",
+        $"a power of two from {LeastLine} to {MostLine}",
+        static size => size is >= LeastLine and <= MostLine && BitOperations.IsPow2(size),
+        "Bytes of a cache line, a power of two. Default: this machine's.");
 
     private readonly Option<bool> _pair = new("--pair")
     {
         Description = "Take two lines for one: some processors fetch them in pairs.",
     };
 
-    private readonly Option<int?> _at = new("--at")
-    {
-        Description = "How many bytes into a line the address is (of an object: what a reference holds), a multiple of 8. "
-            + "Default: any place that the runtime may choose.",
-        HelpName = "N",
-    };
+    private readonly Option<int?> _at = CommonOptions.Number<int>(
+        "--at",
+        $"a multiple of {IntPtr.Size} from 0 (objects begin nowhere else)",
+        static at => at >= 0 && at % IntPtr.Size == 0,
+        "How many bytes into a line the address is (of an object: what a reference holds), a multiple of 8. "
+        + "Default: any place that the runtime may choose.");
 
     private readonly Option<bool> _live = new("--live")
     {
@@ -78,17 +78,6 @@ internal sealed class LayoutCommand : ToolCommand
         Add(_live);
         Add(_self);
         Add(_json);
-        _line.Validators.Add(static result =>
-        {
-            int? size = result.GetValueOrDefault<int?>();
-            if (size is < LeastLine or > MostLine || (size is { } given && !BitOperations.IsPow2(given)))
-                result.AddError($"--line takes a power of two from {LeastLine} to {MostLine}, but got {size}.");
-        });
-        _at.Validators.Add(static result =>
-        {
-            if (result.GetValueOrDefault<int?>() is { } at && (at < 0 || at % IntPtr.Size != 0))
-                result.AddError($"--at takes a multiple of {IntPtr.Size} from 0, but got {at}: objects begin nowhere else.");
-        });
         _writer.Validators.Add(static result =>
         {
             foreach (string given in result.Tokens.Select(static token => token.Value))

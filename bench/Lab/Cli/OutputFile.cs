@@ -45,7 +45,8 @@ internal sealed class OutputFile : IDisposable
 
         if (Directory.Exists(name))
         {
-            throw new ToolException($"{option} takes the name of a file, but '{name}' is a folder.", ExitCode.Failed);
+            throw new ToolException(
+                $"{option} takes the name of a file, but '{name}' is a folder; name a file in it.", ExitCode.Usage);
         }
 
         try
@@ -54,7 +55,7 @@ internal sealed class OutputFile : IDisposable
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw Failure(name, error);
+            throw Failure(name, error, ExitCode.Usage);
         }
     }
 
@@ -74,7 +75,7 @@ internal sealed class OutputFile : IDisposable
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             Dispose();
-            throw Failure(_name, error);
+            throw Failure(_name, error, ExitCode.Failed);
         }
     }
 
@@ -108,10 +109,10 @@ internal sealed class OutputFile : IDisposable
         _stream.Dispose();
     }
 
-    private static ToolException Failure(string name, Exception error) => new(
+    private static ToolException Failure(string name, Exception error, int exitCode) => new(
         error is DirectoryNotFoundException
             ? $"cannot write '{name}': its folder does not exist; create it or choose another name."
             : $"cannot write '{name}': {error.Message.TrimEnd('.')}; nothing was left under that name.",
-        ExitCode.Failed,
+        exitCode,
         error);
 }

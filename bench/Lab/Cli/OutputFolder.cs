@@ -16,7 +16,7 @@ internal static class OutputFolder
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             throw new ToolException(
-                $"cannot make the folder '{folder}': {error.Message.TrimEnd('.')}; choose another name.", ExitCode.Failed, error);
+                $"cannot make the folder '{folder}': {error.Message.TrimEnd('.')}; choose another name.", ExitCode.Usage, error);
         }
 
         int count = 0;

@@ -11,9 +11,10 @@ internal sealed class Outputs : IDisposable
     private readonly OutputFile? _html;
 
     /// <summary>Opens them.</summary>
-    /// <exception cref="ToolException">One cannot be written.</exception>
+    /// <exception cref="ToolException">One cannot be written, or they are one.</exception>
     public Outputs(string? json, string? html)
     {
+        OutputGuard.RefuseTwice(json, html);
         _json = OutputFile.Open("--json", json);
         try
         {

@@ -99,7 +99,7 @@ internal static class RacewayTool
                 return known.ExitCode;
             case InputException input:
                 console.Error.WriteLine($"raceway: {input.Message}");
-                return ExitCode.Failed;
+                return ExitCode.Usage;
             default:
                 // Nobody foresaw this one: whoever reports it needs all of it.
                 console.Error.WriteLine($"raceway: failed unexpectedly: {error}");

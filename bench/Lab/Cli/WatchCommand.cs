@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using System.Globalization;
 using Raceway.Lab.Reporting;
 using Raceway.Lab.Watching;
@@ -16,18 +15,20 @@ internal sealed class WatchCommand : ToolCommand
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan s_least = TimeSpan.FromMilliseconds(100);
 
-    private readonly Option<int?> _pid = new("--pid") { Description = "The process to watch, by its number.", HelpName = "N" };
+    private readonly Option<int?> _pid = CommonOptions.Number<int>(
+        "--pid", "the number of a process, 1 or more", static pid => pid >= 1, "The process to watch, by its number.");
+
     private readonly Option<string?> _name = new("--name") { Description = "The process to watch, by its name.", HelpName = "NAME" };
     private readonly Option<bool> _run = new("--run")
     {
         Description = "Watch the main job, which runs in this process over and over until the end.",
     };
 
-    private readonly Option<double?> _rate = new("--rate")
-    {
-        Description = "With --run: lines a second. Default: as fast as they are taken.",
-        HelpName = "N",
-    };
+    private readonly Option<double?> _rate = CommonOptions.Number<double>(
+        "--rate",
+        "lines a second, above 0 and up to 1000000000",
+        static rate => rate is > 0 and <= 1e9,
+        "With --run: lines a second. Default: as fast as they are taken.");
 
     private readonly Option<TimeSpan?> _for = CommonOptions.Time(
         "--for", s_least, TimeSpan.FromDays(1), "How long to watch, such as 10s, 500ms or 2m. Default: until it ends, or Ctrl-C.");
@@ -43,16 +44,6 @@ internal sealed class WatchCommand : ToolCommand
         : base("watch", "Shows the meters of running pipelines live, of another process or of this one, and what they mean.", console)
     {
         foreach (Option option in new Option[] { _pid, _name, _run, _rate, _for, _interval, _once, _json }) Add(option);
-        _pid.Validators.Add(static result =>
-        {
-            if (result.Tokens.Count == 1 && (!int.TryParse(result.Tokens[0].Value, out int pid) || pid < 1))
-                result.AddError($"--pid takes the number of a process, 1 or more, but got '{result.Tokens[0].Value}'.");
-        });
-        _rate.Validators.Add(static result =>
-        {
-            if (result.GetValueOrDefault<double?>() is { } rate && rate is not (> 0 and <= 1e9))
-                result.AddError("--rate takes lines a second, above 0 and up to 1000000000.");
-        });
         Validators.Add(result =>
         {
             int targets = new Option[] { _pid, _name, _run }.Count(option => result.GetResult(option) is { Implicit: false });
@@ -150,7 +141,7 @@ internal sealed class WatchCommand : ToolCommand
         });
 
     private static ToolException NoPipelines(IMeterFeed feed) => new(
-        $"{feed.Target} publishes no meter '{PipelineMeter.MeterName}'. Call pipeline.CreateMeter(name) in it.", ExitCode.Failed);
+        $"{feed.Target} publishes no meter '{PipelineMeter.MeterName}'. Call pipeline.CreateMeter(name) in it.", ExitCode.Usage);
 
     private int List()
     {

@@ -30,18 +30,27 @@ internal static class SharingReport
             new("case", IsFigure: false), new("lines", IsFigure: false), new("8 B apart"), new("95 %"), new("128 B apart"),
             new("95 %"), new("rounds"), new("shared", IsFigure: false), new("false alarm", IsFigure: false),
         ],
-        [.. findings.Telling.SelectMany(static one => SharingRows.ClassesOf(one).Cast<LineClass?>().Prepend(null)
-            .Select(line => Row(one, line)))]);
+        [
+            .. findings.Telling.SelectMany(static one => new LineClass?[] { null, LineClass.Near, LineClass.Far }
+                .Where(line => line is null || Told(one, Shared, line) is not null || Told(one, Control, line) is not null)
+                .Select(line => Row(one, line))),
+        ]);
+
+    // Processors that change places leave few rounds of one class: each factor is told where there are enough for it.
+    private static MedianInterval? Told(CaseResult result, int stride, LineClass? line) =>
+        SharingFindings.Factor(result, stride, line) is { } factor
+        && (line is null || factor.Rounds >= SharingRows.LeastOfClass) ? factor : null;
 
     private static string[] Row(CaseResult result, LineClass? line)
     {
-        MedianInterval? shared = SharingFindings.Factor(result, Shared, line);
-        MedianInterval? control = SharingFindings.Factor(result, Control, line);
+        MedianInterval? shared = Told(result, Shared, line);
+        MedianInterval? control = Told(result, Control, line);
         return
         [
             result.Name, line?.Name() ?? "all", Figure.Median(shared), Figure.Interval(shared), Figure.Median(control),
-            Figure.Interval(control), Figure.Count(shared?.Rounds ?? 0),
-            SharingFindings.IsAlarm(shared) ? "yes" : "no", SharingFindings.IsAlarm(control) ? "YES" : "no",
+            Figure.Interval(control), Figure.Count(Math.Max(shared?.Rounds ?? 0, control?.Rounds ?? 0)),
+            shared is null ? Figure.None : SharingFindings.IsAlarm(shared) ? "yes" : "no",
+            control is null ? Figure.None : SharingFindings.IsAlarm(control) ? "YES" : "no",
         ];
     }
 

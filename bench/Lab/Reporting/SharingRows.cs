@@ -7,8 +7,8 @@ internal static class SharingRows
 {
     private const string PlacementKnob = "placement";
 
-    // Fewer rounds of a class say nothing about it.
-    private const int LeastOfClass = 3;
+    /// <summary>Fewer rounds of a class of line say nothing about it.</summary>
+    public const int LeastOfClass = 3;
 
     /// <summary>The classes of line that a case has enough rounds of, where it has enough of both.</summary>
     public static IReadOnlyList<LineClass> ClassesOf(CaseResult result)

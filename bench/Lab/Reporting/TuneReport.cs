@@ -19,6 +19,7 @@ internal static class TuneReport
         yield return new ReportHeading("Use these settings");
         yield return result switch
         {
+            { FinalsFailed: true } => new ReportText("Not known: whatever came into the finals failed there, see below.", IsResult: true),
             { Finalists.Count: 0 } => new ReportText("Not known yet: no finals were run.", IsResult: true),
             { Chosen.Count: 0 } => new ReportText(
                 "Leave it as it is: nothing that was tried is better than how it is defined, under Plan.SharedRing.", IsResult: true),
@@ -68,15 +69,16 @@ internal static class TuneReport
     ];
 
     private static ReportTable Finalists(TuneResult result) => new(
-        "Finalists, interleaved: the best first",
+        "Finalists, interleaved: the choice first, then the best",
         [
-            new("settings", false), new("M events/s"), new($"p99 at the rate"), new("CPU ns/event"), new("choice is better by"), new("95 %"),
-            new("front", false),
+            new("settings", false), new("M events/s"), new("p99 of a window"), new("p99 of all"), new("CPU ns/event"),
+            new("choice is better by"), new("95 %"), new("front", false),
         ],
         [
             .. result.Finalists.Select(static one => (string[])
             [
                 one.Name, one.Throughput is { } rate ? Figure.Plain(rate / 1e6) : Figure.None, one.P99 is { } p99 ? Figure.Time(p99) : Figure.None,
+                one.P99OfAll is { } whole ? Figure.Time(whole) : Figure.None,
                 one.Cpu is { } cpu ? Figure.Plain(cpu) : Figure.None, Figure.Median(one.Over), Figure.Interval(one.Over), one.IsOnFront ? "yes" : "",
             ]),
         ]);
@@ -94,7 +96,18 @@ internal static class TuneReport
                 : $"{text}: within the error it is equal to {string.Join("; ", equal.Select(static one => one.Name))}. Another run may choose one of these.");
         }
 
+        if (Tail(result) is { } tail) yield return new ReportText(tail);
         if (result.Channel is { } channel) yield return new ReportText(channel.Reason, IsResult: channel.IsEnough);
+    }
+
+    // What no setting can change: the generator alone is late as well.
+    private static string? Tail(TuneResult result)
+    {
+        if (result is not { TailOverControl: { } over, ControlP99: { } control }) return null;
+        if (!result.Options.Goal.Weights.ContainsKey(TuneGoal.P99)) return null;
+        string text = $"The machine's own tail: the generator with no pipeline behind it has a p99 of {Figure.Time(control)}; "
+            + $"that of the choice is {Figure.Plain(over.Median)} times as long [{Figure.Range(over.Low, over.High)}]";
+        return over.Low <= 1 ? $"{text}: the two cannot be told apart, and no setting would show an improvement here." : $"{text}.";
     }
 
     private static ReportTable Worth(IReadOnlyList<KnobWorth> worth) => new(

@@ -77,7 +77,7 @@ internal sealed class RemoteMeterFeed : IMeterFeed
         {
             throw new ToolException(
                 $"Process {target.Id} cannot be watched: {error.Message} It must be a .NET process of this user, with diagnostics on.",
-                ExitCode.Failed, error);
+                ExitCode.Usage, error);
         }
     }
 

@@ -16,7 +16,7 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
     /// <summary>The processes of this user with a diagnostics port, those with pipelines first. Not this one.</summary>
     public static IReadOnlyList<WatchTarget> All() =>
     [
-        .. Published().Where(static id => id != Environment.ProcessId).Select(Find).OfType<WatchTarget>()
+        .. Published().Where(static id => id != Environment.ProcessId && !IsOfAnother(id)).Select(Find).OfType<WatchTarget>()
             .OrderByDescending(static target => target.HasPipelines ?? false).ThenBy(static target => target.Id),
     ];
 
@@ -24,13 +24,14 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
     /// <exception cref="ToolException">There is none, or it cannot be watched.</exception>
     public static WatchTarget Of(int id)
     {
-        if (id == Environment.ProcessId) throw new ToolException($"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Failed);
-        if (!Exists(id)) throw new ToolException($"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Failed);
-        if (Published().Contains(id) && Find(id) is { } target) return target;
-        string why = UserOf(id) is { } user && UserOf(Environment.ProcessId) is { } own && user != own
+        if (id == Environment.ProcessId) throw new ToolException($"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Usage);
+        if (!Exists(id)) throw new ToolException($"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Usage);
+        bool isOfAnother = IsOfAnother(id);
+        if (!isOfAnother && Published().Contains(id) && Find(id) is { } target) return target;
+        string why = isOfAnother
             ? "it belongs to another user, and only that user may watch it."
             : "it is no .NET process, or its diagnostics are off (DOTNET_EnableDiagnostics=0), or it has another TMPDIR.";
-        throw new ToolException($"Process {id} cannot be watched: {why} Run 'raceway watch' for those that can.", ExitCode.Failed);
+        throw new ToolException($"Process {id} cannot be watched: {why} Run 'raceway watch' for those that can.", ExitCode.Usage);
     }
 
     /// <summary>The one process of that name.</summary>
@@ -44,9 +45,9 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
         return named switch
         {
             [var one] => one,
-            [] => throw new ToolException($"No process '{name}' can be watched. Run 'raceway watch' for those that can.", ExitCode.Failed),
+            [] => throw new ToolException($"No process '{name}' can be watched. Run 'raceway watch' for those that can.", ExitCode.Usage),
             _ => throw new ToolException(
-                $"Several processes are '{name}': {string.Join(", ", named.Select(static target => target.Id))}. Choose one with --pid.", ExitCode.Failed),
+                $"Several processes are '{name}': {string.Join(", ", named.Select(static target => target.Id))}. Choose one with --pid.", ExitCode.Usage),
         };
     }
 
@@ -137,6 +138,10 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
             return "";
         }
     }
+
+    // Ports of others lie in the same folder, and only open to their users and to root.
+    private static bool IsOfAnother(int id) =>
+        !Environment.IsPrivilegedProcess && UserOf(id) is { } user && UserOf(Environment.ProcessId) is { } own && user != own;
 
     private static string? UserOf(int id) => Status(id, "Uid:");
 

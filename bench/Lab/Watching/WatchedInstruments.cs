@@ -48,7 +48,7 @@ internal static class WatchedInstruments
         return tags;
     }
 
-    /// <summary>The pipelines of a frame by name, in the order in which they were said.</summary>
+    /// <summary>The pipelines of a frame by name, their stages in the order of the pipeline.</summary>
     public static IReadOnlyDictionary<string, PipelineSnapshot> PipelinesOf(MeterFrame frame)
     {
         var process = frame.Figures.Where(static figure => !figure.Tags.ContainsKey(Pipeline)).ToLookup(static figure => figure.Instrument);
@@ -63,7 +63,7 @@ internal static class WatchedInstruments
             {
                 At = frame.At,
                 Rings = rings,
-                Stages = [.. Group(own, Stage).Select(stage => StageOf(stage, isOnlyRing: rings.Length == 1))],
+                Stages = [.. Group(own, Stage).OrderBy(PlaceOf).Select(stage => StageOf(stage, isOnlyRing: rings.Length == 1))],
                 Processors = count.Length == 0 ? Environment.ProcessorCount : Math.Max(1, (int)count[0]),
                 Processor = cpu.Length == 0 ? null : TimeSpan.FromSeconds(cpu.Sum()),
                 Paused = TimeSpan.FromSeconds(process[Paused].Sum(static figure => figure.Value)),
@@ -75,6 +75,11 @@ internal static class WatchedInstruments
 
     private static IEnumerable<IGrouping<string, MeterFigure>> Group(IEnumerable<MeterFigure> figures, string tag) =>
         figures.Where(figure => figure.Tags.ContainsKey(tag)).GroupBy(figure => figure.Tags[tag]);
+
+    // Another process says its series in any order. An older library says no places: then they stay as they come.
+    private static double PlaceOf(IEnumerable<MeterFigure> stage) =>
+        stage.Where(static figure => figure.Instrument == "raceway.stage.index").Select(static figure => figure.Value)
+            .DefaultIfEmpty(double.MaxValue).First();
 
     private static RingStatistics RingOf(IEnumerable<MeterFigure> figures)
     {

@@ -8,6 +8,9 @@ internal static class Figures
     public const string Latency99 = "latency-p99";
     public const string Allocated = "allocated";
 
+    /// <summary>The median over short windows of a round of the p99 of each, where the round was cut into some.</summary>
+    public const string WindowP99 = "latency-p99-window";
+
     /// <summary>The percentiles that rows are made of.</summary>
     public static IReadOnlyList<(string Metric, double Quantile)> Percentiles { get; } =
     [
@@ -39,10 +42,17 @@ internal static class Figures
     {
         if (metric == Heading(result.Metric).Metric) return result.Headline(sample);
         if (metric == Allocated) return (double)sample.AllocatedBytes / sample.Operations;
-        foreach (Count count in sample.Counts ?? [])
-            if (count.Metric == metric) return count.Value;
+        if (CountOf(sample, metric) is { } counted) return counted;
         return sample.Latency is { } latency && Percentiles.Any(one => one.Metric == metric)
             ? latency.ValueAt(Percentiles.First(one => one.Metric == metric).Quantile)
             : double.NaN;
+    }
+
+    /// <summary>What a round counted by that name.</summary>
+    public static double? CountOf(Sample sample, string metric)
+    {
+        foreach (Count count in sample.Counts ?? [])
+            if (count.Metric == metric) return count.Value;
+        return null;
     }
 }

@@ -10,9 +10,6 @@ namespace Raceway.Scenarios.Measuring;
 /// <param name="progress">Told before every run.</param>
 public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringProgress>? progress = null)
 {
-    // Longer than the 100 ms without new methods after which the runtime starts to compile the hot ones anew.
-    private static readonly TimeSpan s_tieringPause = TimeSpan.FromMilliseconds(150);
-
     /// <summary>Measures one case.</summary>
     /// <remarks>
     /// Cancelling ends it soon and keeps the rounds measured until then. A contestant that throws, or twice takes longer
@@ -84,7 +81,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
                     RunShort(one);
                 }
 
-                _cancellation.WaitHandle.WaitOne(s_tieringPause);
+                _cancellation.WaitHandle.WaitOne(_options.TieringPause);
             }
         }
 

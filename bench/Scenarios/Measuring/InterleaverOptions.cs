@@ -26,6 +26,10 @@ public sealed record InterleaverOptions
     /// <summary>The most that one of the two series of short runs takes for one contestant.</summary>
     public TimeSpan WarmUpLimit { get; init; } = TimeSpan.FromMilliseconds(400);
 
+    /// <summary>Between the two series: longer than the 100 ms without new methods after which the runtime starts to compile the
+    /// hot ones anew.</summary>
+    public TimeSpan TieringPause { get; init; } = TimeSpan.FromMilliseconds(150);
+
     /// <summary>When this time is over no further round is begun; at least one is always measured.</summary>
     public TimeSpan? Budget { get; init; }
 

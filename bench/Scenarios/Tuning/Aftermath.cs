@@ -61,8 +61,8 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
         if (cancellation.IsCancellationRequested) return null;
         var measuring = new InterleaverOptions
         {
-            Rounds = 3, Operations = 150, WarmUpRuns = 1, FirstOperations = 10, WarmUpLimit = TimeSpan.Zero, ProbeLine = false,
-            RunLimit = Options.RunLimit,
+            Rounds = 3, Operations = Options.LowLoadItems, WarmUpRuns = 1, FirstOperations = Math.Min(10, Options.LowLoadItems),
+            WarmUpLimit = TimeSpan.Zero, TieringPause = Options.TieringPause, ProbeLine = false, RunLimit = Options.RunLimit,
         };
         return new Interleaver(measuring, progress).Run(
             FormattableString.Invariant($"low load, {LowRate:N0}/s"), MetricKind.Latency,
@@ -103,7 +103,7 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
                 {
                     Rate = most * load, Arrivals = Options.Arrivals, Seed = Options.Seed,
                 };
-                if (runner.Run(one, request, cancellation) is { Latency: { } latency }) points.Add([most * load, latency.ValueAt(0.99)]);
+                if (runner.Run(one, request, cancellation) is { } paced && TuneGoal.P99Of(paced) is { } p99) points.Add([most * load, p99]);
             }
 
             if (points.Count == 0) continue;

@@ -14,6 +14,7 @@ internal static class Front
             .. all.Select(one => new Finalist(
                 one.Name, one.Knobs, winner is null ? null : finals.Ratio(winner, one.Name),
                 Median(Finals.Samples(finals.FullSpeed, one.Name), static sample => sample.Rate),
+                Median(Finals.Samples(finals.Paced, one.Name), TuneGoal.P99Of),
                 Median(Finals.Samples(finals.Paced, one.Name), static sample => sample.Latency?.ValueAt(0.99)),
                 Median(Finals.Samples(finals.Paced, one.Name), static sample => sample.CpuSeconds * 1e9 / sample.Operations),
                 IsOnFront: false)),
@@ -30,7 +31,7 @@ internal static class Front
             && Array.Exists(costs, static cost => cost.Others < cost.Own);
     }
 
-    private static double? Median(IReadOnlyList<Sample> samples, Func<Sample, double?> figure)
+    public static double? Median(IReadOnlyList<Sample> samples, Func<Sample, double?> figure)
     {
         double[] numbers = [.. samples.Select(figure).OfType<double>()];
         return numbers.Length == 0 ? null : Statistics.Median(numbers);

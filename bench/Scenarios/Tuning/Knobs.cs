@@ -26,6 +26,9 @@ public static class Knobs
     /// <summary>The value of <see cref="Transport"/>, and the contestant's name.</summary>
     public const string Channel = "channel-bounded";
 
+    /// <summary>The value of <see cref="Transport"/>, and the contestant's name, where the generator runs without a pipeline.</summary>
+    public const string Control = "no-pipeline";
+
     private static readonly (string Name, Plan Plan)[] s_plans =
     [
         ("shared-ring", Pipelines.Plan.SharedRing), ("fused", Pipelines.Plan.Fused), ("ring-per-stage", Pipelines.Plan.RingPerStage),

@@ -8,6 +8,9 @@ namespace Raceway.Scenarios.Tuning;
 /// <param name="options">How to tune.</param>
 internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 {
+    /// <summary>Why a choice is out whose trial says that not all came out as it must.</summary>
+    public const string Wrong = "its result was wrong";
+
     private readonly long _started = Stopwatch.GetTimestamp();
 
     /// <summary>Since the search began.</summary>
@@ -59,7 +62,7 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
         Rounds++;
         RunOutcome outcome = GuardedRun.Run(
             new TrialContestant(host, request), request.Items, options.RunLimit + TimeSpan.FromSeconds(request.Seconds), cancellation);
-        candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? "its result was wrong" : null);
+        candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? Wrong : null);
         return candidate.Failure is null ? outcome.Sample : null;
     }
 
@@ -69,8 +72,12 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 /// <summary>A choice as a contestant among others.</summary>
 /// <param name="host">Where it runs.</param>
 /// <param name="request">What is run.</param>
-internal sealed class TrialContestant(ITrialHost host, TrialRequest request) : IContestant
+/// <param name="starts">Pipelines that a round is shared among, one after the other: where threads come to lie is luck at each
+/// start, and the mean of that is wanted.</param>
+internal sealed class TrialContestant(ITrialHost host, TrialRequest request, int starts = 1) : IContestant
 {
+    private const int LeastOfStart = 1_000;
+
     /// <inheritdoc/>
     public string Name { get; } = Knobs.NameOf(request.Knobs);
 
@@ -84,7 +91,15 @@ internal sealed class TrialContestant(ITrialHost host, TrialRequest request) : I
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
-        Last = host.Run(request with { Items = operations }, cancellation);
+        int runs = (int)Math.Clamp(operations / LeastOfStart, 1, starts);
+        var replies = new TrialReply[runs];
+        for (int i = 0; i < runs; i++)
+        {
+            long items = (operations * (i + 1) / runs) - (operations * i / runs);
+            replies[i] = host.Run(request with { Items = items, Seed = request.Seed + i }, cancellation);
+        }
+
+        Last = TrialReply.Of(replies);
         return Last.ToSample();
     }
 }

@@ -16,7 +16,7 @@ public static class TuneCheck
 
     private const int Shortlist = 20;
     private const int ShortlistPasses = 3;
-    private const double GridBy = 0.45, ShortlistBy = 0.6;
+    private const double WarmBy = 0.1, GridBy = 0.45, ShortlistBy = 0.6;
 
     /// <summary>Measures the grid once in short rounds, the best of it again, and then the best five beside the choices.</summary>
     /// <param name="host">Where trials run.</param>
@@ -35,7 +35,7 @@ public static class TuneCheck
         {
             foreach (Candidate one in grid.Take(grid.Length / 4).Where(static one => one.Failure is null))
             {
-                if (cancellation.IsCancellationRequested) break;
+                if (cancellation.IsCancellationRequested || runner.Elapsed > options.Budget * WarmBy) break;
                 runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
             }
         }
@@ -57,8 +57,8 @@ public static class TuneCheck
         int cases = (options.Goal.NeedsFullSpeed ? 1 : 0) + (options.Goal.NeedsPaced ? 1 : 0);
         TimeSpan round = (options.Budget - runner.Elapsed) / (cases * (Rounds + 2) * all.Length);
         Finals finals = Finals.Run(
-            host, options with { Rounds = Rounds }, all, round < options.ShortestRound ? options.ShortestRound : round, "check",
-            both: false, progress, cancellation);
+            host, options with { Rounds = Rounds }, all, options.Goal.NeedsFullSpeed ? round : null,
+            options.Goal.NeedsPaced ? round : null, "check", progress, cancellation);
         return new TuneCheckResult(
             options, grid.Length, [.. best.Select(static one => one.Name)],
             [

@@ -53,11 +53,14 @@ public sealed record TuneGoal(IReadOnlyDictionary<string, double> Weights)
         ? Weights.Keys.First()
         : string.Join(',', Weights.Select(static one => string.Create(CultureInfo.InvariantCulture, $"{one.Key}={one.Value}")));
 
+    /// <summary>The p99 of a paced round, in nanoseconds: that of a typical window of it, see <see cref="TailWindows"/>.</summary>
+    internal static double? P99Of(Sample paced) => Figures.CountOf(paced, Figures.WindowP99) ?? paced.Latency?.ValueAt(0.99);
+
     // Less is better in each; nothing is 0, which has no logarithm.
     private static double Figure(string name, Sample? fast, Sample? paced) => Math.Max(1e-12, name switch
     {
         Throughput => 1 / fast!.Value.Rate,
-        P99 => paced!.Value.Latency?.ValueAt(0.99) * 1e-9 ?? double.NaN,
+        P99 => P99Of(paced!.Value) * 1e-9 ?? double.NaN,
         _ => paced!.Value.CpuSeconds / paced.Value.Operations,
     });
 }

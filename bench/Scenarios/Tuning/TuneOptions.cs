@@ -1,3 +1,5 @@
+using Raceway.Scenarios.Measuring;
+
 namespace Raceway.Scenarios.Tuning;
 
 /// <summary>How to tune.</summary>
@@ -25,16 +27,22 @@ public sealed record TuneOptions
     public int Drawn { get; init; } = 32;
 
     /// <summary>Rounds of the finalists. Six is the least with a 95 % interval.</summary>
-    public int Rounds { get; init; } = 9;
+    public int Rounds { get; init; } = 11;
 
     /// <summary>The shortest round at full speed.</summary>
     public TimeSpan ShortestRound { get; init; } = TimeSpan.FromMilliseconds(15);
 
-    /// <summary>The shortest round at a given rate: 99 of 100 must be known of it.</summary>
-    public TimeSpan ShortestPacedRound { get; init; } = TimeSpan.FromMilliseconds(40);
+    /// <summary>The shortest round at a given rate: of a few windows the median must be that of one in which nothing else ran.</summary>
+    public TimeSpan ShortestPacedRound { get; init; } = TimeSpan.FromMilliseconds(50);
 
     /// <summary>The most that one round may take before it is given up.</summary>
     public TimeSpan RunLimit { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Items of a round in which next to nothing comes.</summary>
+    public int LowLoadItems { get; init; } = 150;
+
+    /// <summary>See <see cref="InterleaverOptions.TieringPause"/>.</summary>
+    public TimeSpan TieringPause { get; init; } = new InterleaverOptions().TieringPause;
 
     /// <summary>The rate of paced rounds.</summary>
     public double PacedRate => Rate ?? DefaultRate;

@@ -14,7 +14,7 @@ public sealed record TuneResult
     /// <summary>The settings to use, those of the best finalist.</summary>
     public required IReadOnlyDictionary<string, string> Chosen { get; init; }
 
-    /// <summary>The best first: of ours, of what runs today, and of a Channel.</summary>
+    /// <summary>The choice first, then the best: of ours, of what runs today, and of a Channel.</summary>
     public required IReadOnlyList<Finalist> Finalists { get; init; }
 
     /// <summary>The finalists at full speed; none where it was stopped before.</summary>
@@ -22,6 +22,15 @@ public sealed record TuneResult
 
     /// <summary>The finalists at the given rate.</summary>
     public CaseResult? Paced { get; init; }
+
+    /// <summary>How many times the p99 of the generator alone that of the choice is, at the given rate.</summary>
+    public MedianInterval? TailOverControl { get; init; }
+
+    /// <summary>Nanoseconds at the given rate, where there is no pipeline behind the generator.</summary>
+    public double? ControlP99 { get; init; }
+
+    /// <summary>Whether finals were run, and nobody came through them.</summary>
+    public bool FinalsFailed { get; init; }
 
     /// <summary>The choice, what runs today and a Channel while next to nothing comes.</summary>
     public CaseResult? LowLoad { get; init; }
@@ -59,12 +68,13 @@ public sealed record TuneResult
 /// <param name="Knobs">Its settings.</param>
 /// <param name="Over">How many times as good the choice is, with its interval.</param>
 /// <param name="Throughput">Items a second at full speed.</param>
-/// <param name="P99">Nanoseconds at the given rate.</param>
+/// <param name="P99">Nanoseconds at the given rate, of a typical window of some 10 ms: what counts for the goal.</param>
+/// <param name="P99OfAll">Nanoseconds at the given rate, of whole rounds.</param>
 /// <param name="Cpu">Nanoseconds of processor time an item at the given rate.</param>
 /// <param name="IsOnFront">Whether nobody is better in one of the three and no worse in the others.</param>
 public sealed record Finalist(
     string Name, IReadOnlyDictionary<string, string> Knobs, MedianInterval? Over,
-    double? Throughput, double? P99, double? Cpu, bool IsOnFront);
+    double? Throughput, double? P99, double? P99OfAll, double? Cpu, bool IsOnFront);
 
 /// <summary>What a knob was worth: the choice over the same with this knob turned.</summary>
 /// <param name="Knob">The knob.</param>

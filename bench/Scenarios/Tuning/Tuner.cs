@@ -9,7 +9,10 @@ namespace Raceway.Scenarios.Tuning;
 public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<MeasuringProgress>? progress = null)
 {
     // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next.
-    private const double WarmBy = 0.06, HalvedBy = 0.42, RefinedBy = 0.62, FinalsBy = 0.82, WorthBy = 0.93;
+    private const double WarmBy = 0.06, HalvedBy = 0.32, RefinedBy = 0.5, FinalsBy = 0.84, WorthBy = 0.94;
+
+    // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
+    private const double OtherShare = 0.25;
     private const int Leaders = 3;
     private const int MostStages = 8;
 
@@ -38,7 +41,11 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Curves = after.Curves(result, Named(result.Chosen), cancellation),
             Timelines = after.Timelines(result.Target, Named(result.Chosen)[..2], cancellation),
             Tried = [.. TriedRows.Of(_tried, options), .. after.Map(result.Chosen, cancellation)],
-            Failures = [.. _tried.Where(static one => one.Failure is not null).Select(static one => (one.Name, one.Failure!))],
+            Failures =
+            [
+                .. _tried.Where(static one => one.Failure is not null).Select(static one => (one.Name, Failure: one.Failure!))
+                    .Concat(result.Failures).DistinctBy(static one => one.Name),
+            ],
             Findings = first.Findings,
             Rounds = _runner.Rounds,
             Elapsed = _runner.Elapsed,
@@ -137,11 +144,13 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             [.. leaders.Concat(others).Select(static one => one.Knobs).Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf)];
 
         // A case has a round of calibration or two beside those that count.
-        TimeSpan each = By(FinalsBy) / (2 * (options.Rounds + 2) * all.Length);
-        TimeSpan round = each < options.ShortestRound ? options.ShortestRound : each;
-        Finals finals = Finals.Run(host, options, all, round, "finals", both: true, progress, cancellation);
-        string[] ranking = [.. finals.Ranking()];
+        TimeSpan each = By(FinalsBy) / ((options.Rounds + 2) * (all.Length + 1));
+        Finals finals = Finals.Run(
+            host, options, all, each * ShareOf(options.Goal.NeedsFullSpeed), each * ShareOf(options.Goal.NeedsPaced), "finals",
+            progress, cancellation);
+        string[] ranking = [.. finals.Ranking(static name => name != Knobs.Channel)];
         string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
+        (string, string)[] failures = [.. finals.Failures];
         IReadOnlyDictionary<string, string> chosen =
             all.FirstOrDefault(one => Knobs.NameOf(one) == winner) ?? leaders.FirstOrDefault()?.Knobs ?? Today;
         return new TuneResult
@@ -153,8 +162,15 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Paced = finals.Paced,
             Finalists = Front.Of(finals, [.. ranking.Select(name => (name, all.First(one => Knobs.NameOf(one) == name)))], winner),
             Channel = winner is null ? null : ChannelJudge.Of(finals, winner, options),
+            TailOverControl = winner is null ? null : finals.TailOverControl(winner),
+            ControlP99 = Front.Median(Finals.Samples(finals.Paced, Knobs.Control), TuneGoal.P99Of),
+            FinalsFailed = ranking.Length == 0 && failures.Length > 0,
+            Failures = failures,
         };
     }
+
+    private double ShareOf(bool isNeeded) => !isNeeded ? OtherShare
+        : options.Goal is { NeedsFullSpeed: true, NeedsPaced: true } ? 0.5 : 1 - OtherShare;
 
     private static string PlanOf(Candidate one) => one.Knobs.GetValueOrDefault(Knobs.Plan) ?? "";
 

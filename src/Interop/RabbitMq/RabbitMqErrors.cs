@@ -36,7 +36,7 @@ internal static class RabbitMqErrors
             + $"{reason}. Use the same options on all sides, or count the generation up.");
 
     // The innermost says what happened: no route, refused, access.
-    private static string Reason(Exception cause)
+    public static string Reason(Exception cause)
     {
         while (cause.InnerException is { } inner) cause = inner;
         return $"{cause.GetType().Name}: {cause.Message}";

@@ -1,9 +1,13 @@
+using RabbitMQ.Client;
 
 namespace Raceway.Interop.RabbitMq;
 
 /// <summary>Where the broker is, and what is asked of it. Immutable; its text leaves the password out.</summary>
 public sealed record RabbitMqOptions
 {
+    // A broker that is short of disk or has just lost a node takes long to declare a queue, and does it.
+    private static readonly TimeSpan s_longestAnswer = TimeSpan.FromSeconds(60);
+
     /// <summary>The nodes of the cluster, "host:port" each: the first that answers is used, another when it fails.</summary>
     /// <value>Default: localhost:5672.</value>
     public IReadOnlyList<string> Nodes { get; init; } = ["localhost:5672"];
@@ -59,6 +63,33 @@ public sealed record RabbitMqOptions
         if (DeliveryLimit < 1) throw RabbitMqErrors.DeliveryLimit(DeliveryLimit);
         if (Heartbeat < TimeSpan.FromSeconds(1)) throw RabbitMqErrors.Heartbeat(Heartbeat);
         return this;
+    }
+
+    /// <summary>A connection to one of the nodes. The client's own recovery is off: see <see cref="RabbitMqPort"/>.</summary>
+    internal Task<IConnection> ConnectAsync(CancellationToken cancellation)
+    {
+        var factory = new ConnectionFactory
+        {
+            UserName = UserName,
+            Password = Password,
+            VirtualHost = VirtualHost,
+            ClientProvidedName = ClientName,
+            AutomaticRecoveryEnabled = false,
+            TopologyRecoveryEnabled = false,
+            RequestedHeartbeat = Heartbeat,
+            ContinuationTimeout = s_longestAnswer,
+            ConsumerDispatchConcurrency = 1,
+        };
+        AmqpTcpEndpoint[] endpoints =
+        [
+            .. Nodes.Select(EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
+            {
+                Ssl = new SslOption(node.Host, enabled: UseTls),
+            }),
+        ];
+        // Another order each time, so that processes spread over the nodes.
+        Random.Shared.Shuffle(endpoints);
+        return factory.CreateConnectionAsync(endpoints, cancellation);
     }
 
     internal static (string Host, int Port) EndpointOf(string node)

@@ -22,6 +22,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private IConnection? _connection;
     private bool _isDeclared;
     private Task _reconnecting = Task.CompletedTask;
+    private bool _isReconnecting;
 
     protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
     {
@@ -52,8 +53,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             await ConnectAsync(cancellation).ConfigureAwait(false);
         }
-        catch (Exception fault) when (fault is not (OperationCanceledException or LinkTransportException))
+        catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
         {
+            // The client's own time limits are cancellations too.
             throw RabbitMqErrors.Unreachable(_options, fault);
         }
     }
@@ -62,7 +64,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     {
         if (_ended.IsCancellationRequested) return;
         await _ended.CancelAsync().ConfigureAwait(false);
-        await _reconnecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Task reconnecting;
+        lock (Gate) reconnecting = _reconnecting;
+        await reconnecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await CloseAsync(polite: true).ConfigureAwait(false);
         OnLost();
     }
@@ -76,7 +80,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>The channel is lost, or the port has ended.</summary>
     protected abstract void OnLost();
 
-    protected void Tell(LinkEventKind kind, string detail) => _options.OnEvent?.Invoke(new LinkEvent(kind, Link.Name, detail));
+    protected void Tell(LinkEventKind kind, string detail) => new LinkEvent(kind, Link.Name, detail).TellTo(_options.OnEvent);
 
     /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
     protected void ForgetDeclared() => _isDeclared = false;
@@ -88,46 +92,61 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             if (Channel != channel) return;
             Channel = null;
+            // One at a time: whoever is connecting sees that it is lost again.
+            if (!_isReconnecting && !_ended.IsCancellationRequested)
+            {
+                _isReconnecting = true;
+                _reconnecting = Task.Run(ReconnectAsync);
+            }
         }
 
-        Tell(LinkEventKind.Disconnected, reason);
         OnLost();
-        if (!_ended.IsCancellationRequested) _reconnecting = Task.Run(ReconnectAsync);
+        Tell(LinkEventKind.Disconnected, reason);
     }
 
     private async Task ReconnectAsync()
     {
         TimeSpan pause = TimeSpan.FromMilliseconds(20);
+        string? told = null;
         while (!_ended.IsCancellationRequested)
         {
             try
             {
                 await CloseAsync(polite: false).ConfigureAwait(false);
                 await ConnectAsync(_ended.Token).ConfigureAwait(false);
-                return;
+                lock (Gate)
+                {
+                    _isReconnecting = Channel is null;
+                    if (!_isReconnecting) return;
+                }
             }
-            catch (Exception) when (!_ended.IsCancellationRequested)
+            catch (Exception fault) when (!_ended.IsCancellationRequested)
             {
-                await Task.Delay(pause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                pause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
+                string reason = RabbitMqErrors.Reason(fault);
+                // Not at every try.
+                if (reason != told) Tell(LinkEventKind.Unreachable, told = reason);
             }
+
+            await Task.Delay(pause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            pause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
         }
     }
 
     private async Task ConnectAsync(CancellationToken cancellation)
     {
         long session = Session + 1;
-        _connection = await Factory().CreateConnectionAsync(Endpoints(), cancellation).ConfigureAwait(false);
-        IChannel channel = await _connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
-        if (!_isDeclared) await DeclareAsync(_connection, cancellation).ConfigureAwait(false);
+        IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
+        _connection = connection;
+        IChannel channel = await connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
+        if (!_isDeclared) await DeclareAsync(connection, cancellation).ConfigureAwait(false);
         _isDeclared = true;
         // First: what still comes of the last session is not taken for this one's.
         lock (Gate) Session = session;
         await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
         lock (Gate) Channel = channel;
 
-        Watch(_connection, channel);
-        Tell(LinkEventKind.Connected, $"{_connection.Endpoint.HostName}:{_connection.Endpoint.Port}");
+        Watch(connection, channel);
+        Tell(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
         await OnReadyAsync(channel, session).ConfigureAwait(false);
         // Lost before anybody was watching.
         if (channel.IsClosed) Lose(channel, "closed while opening");
@@ -195,32 +214,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         arguments["x-dead-letter-routing-key"] = Link.ParkedQueue;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         return arguments;
-    }
-
-    private ConnectionFactory Factory() => new()
-    {
-        UserName = _options.UserName,
-        Password = _options.Password,
-        VirtualHost = _options.VirtualHost,
-        ClientProvidedName = _options.ClientName,
-        AutomaticRecoveryEnabled = false,
-        TopologyRecoveryEnabled = false,
-        RequestedHeartbeat = _options.Heartbeat,
-        ConsumerDispatchConcurrency = 1,
-    };
-
-    // Another order each time, so that processes spread over the nodes.
-    private AmqpTcpEndpoint[] Endpoints()
-    {
-        AmqpTcpEndpoint[] endpoints =
-        [
-            .. _options.Nodes.Select(RabbitMqOptions.EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
-            {
-                Ssl = new SslOption(node.Host, enabled: _options.UseTls),
-            }),
-        ];
-        Random.Shared.Shuffle(endpoints);
-        return endpoints;
     }
 
     private async Task CloseAsync(bool polite)

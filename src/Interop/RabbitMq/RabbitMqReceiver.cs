@@ -9,8 +9,13 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 {
     // Held while a frame is taken, and while a session begins: never both.
     private readonly SemaphoreSlim _taking = new(1, 1);
+
+    // Held while consumers come and go.
     private readonly SemaphoreSlim _subscribing = new(1, 1);
-    private readonly Dictionary<int, string?> _consumers = [];
+
+    // What is subscribed to, and what brought it last: of this session, or one that is over.
+    private readonly Dictionary<int, Consumer?> _consumers = [];
+    private readonly List<Consumer> _ending = [];
     private readonly List<ulong> _parks = [];
     private readonly List<TaskCompletionSource> _flushes = [];
     private ulong _acknowledge;
@@ -28,12 +33,10 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         {
             if (!_consumers.TryAdd(partition, null)) return;
             IChannel? channel;
-            lock (Gate) channel = Channel;
-            if (channel is not null) await ConsumeAsync(channel, Session, partition, cancellation).ConfigureAwait(false);
-        }
-        catch (Exception) when (!cancellation.IsCancellationRequested)
-        {
-            // With its channel lost: subscribed to again with the next one.
+            long session;
+            lock (Gate) (channel, session) = (Channel, Session);
+            // Without one, the next session has it.
+            if (channel is not null) await ConsumeAsync(channel, session, partition).ConfigureAwait(false);
         }
         finally
         {
@@ -43,22 +46,29 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
     public async ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default)
     {
+        Consumer? consumer;
         await _subscribing.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
-            if (!_consumers.Remove(partition, out string? tag) || tag is null) return;
-            IChannel? channel;
-            lock (Gate) channel = Channel;
-            if (channel is not null) await channel.BasicCancelAsync(tag, noWait: false, cancellation).ConfigureAwait(false);
-        }
-        catch (Exception) when (!cancellation.IsCancellationRequested)
-        {
-            // With its channel lost it has ended.
+            if (!_consumers.Remove(partition, out consumer) || consumer is null) return;
+            IChannel channel;
+            lock (Gate)
+            {
+                // With its channel lost it has ended.
+                if (Channel is null || Session != consumer.Session) return;
+                channel = Channel;
+                _ending.Add(consumer);
+            }
+
+            await CancelAsync(channel, consumer).ConfigureAwait(false);
         }
         finally
         {
             _subscribing.Release();
         }
+
+        // Frames that came before its end may still wait for their turn.
+        await consumer.Ended.Task.WaitAsync(cancellation).ConfigureAwait(false);
     }
 
     public void Acknowledge(long session, ulong tag) => Answer(session, tag, park: false);
@@ -80,8 +90,14 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
     {
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
         await _taking.WaitAsync(cancellation).ConfigureAwait(false);
-        handler.OnSession(session);
-        _taking.Release();
+        try
+        {
+            handler.OnSession(session);
+        }
+        finally
+        {
+            _taking.Release();
+        }
     }
 
     protected override async ValueTask OnReadyAsync(IChannel channel, long session)
@@ -90,11 +106,7 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         try
         {
             foreach (int partition in _consumers.Keys.ToArray())
-                await ConsumeAsync(channel, session, partition, Ended).ConfigureAwait(false);
-        }
-        catch (Exception) when (!Ended.IsCancellationRequested)
-        {
-            Lose(channel, "no consumers");
+                await ConsumeAsync(channel, session, partition).ConfigureAwait(false);
         }
         finally
         {
@@ -104,19 +116,47 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
     protected override void OnLost()
     {
+        Consumer[] ending;
         lock (Gate)
         {
             _parks.Clear();
             _acknowledge = 0;
+            ending = [.. _ending];
+            _ending.Clear();
+        }
+
+        foreach (Consumer consumer in ending) consumer.Ended.TrySetResult();
+    }
+
+    // Whoever comes first in a session: who subscribes, or the session that begins. Nobody may give up half-way: there would be
+    // a consumer that nobody knows of.
+    private async Task ConsumeAsync(IChannel channel, long session, int partition)
+    {
+        if (channel.IsClosed || _consumers[partition]?.Session == session) return;
+        var consumer = new Consumer(this, channel, session, partition);
+        _consumers[partition] = consumer;
+        try
+        {
+            consumer.Tag = await channel
+                .BasicConsumeAsync(Queues[partition], autoAck: false, "", noLocal: false, exclusive: false, null, consumer, Ended)
+                .ConfigureAwait(false);
+        }
+        catch (Exception fault)
+        {
+            Lose(channel, $"no frames of partition {partition}: {RabbitMqErrors.Reason(fault)}");
         }
     }
 
-    private async Task ConsumeAsync(IChannel channel, long session, int partition, CancellationToken cancellation)
+    private async Task CancelAsync(IChannel channel, Consumer consumer)
     {
-        var consumer = new Consumer(this, channel, session, partition);
-        _consumers[partition] = await channel
-            .BasicConsumeAsync(Queues[partition], autoAck: false, "", noLocal: false, exclusive: false, null, consumer, cancellation)
-            .ConfigureAwait(false);
+        try
+        {
+            await channel.BasicCancelAsync(consumer.Tag, noWait: false, Ended).ConfigureAwait(false);
+        }
+        catch (Exception fault)
+        {
+            Lose(channel, $"partition {consumer.Partition} is not given up: {RabbitMqErrors.Reason(fault)}");
+        }
     }
 
     private async Task TakeAsync(ReceivedFrame frame)
@@ -130,6 +170,22 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         finally
         {
             _taking.Release();
+        }
+    }
+
+    // The broker has ended it, and sends nothing more: this comes behind all its frames.
+    private async Task EndAsync(Consumer consumer)
+    {
+        await _taking.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (consumer.Session == Session) await handler.OnUnsubscribedAsync(consumer.Partition).ConfigureAwait(false);
+        }
+        finally
+        {
+            _taking.Release();
+            lock (Gate) _ending.Remove(consumer);
+            consumer.Ended.TrySetResult();
         }
     }
 
@@ -184,6 +240,16 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
     private sealed class Consumer(RabbitMqReceiver receiver, IChannel channel, long session, int partition)
         : AsyncDefaultBasicConsumer(channel)
     {
+        public long Session => session;
+
+        public int Partition => partition;
+
+        /// <summary>What the broker calls it.</summary>
+        public string Tag { get; set; } = "";
+
+        /// <summary>Nothing more of it is taken: the broker has ended it, or its channel is lost.</summary>
+        public TaskCompletionSource Ended { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
         public override Task HandleBasicDeliverAsync(
             string consumerTag,
             ulong deliveryTag,
@@ -194,6 +260,12 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             ReadOnlyMemory<byte> body,
             CancellationToken cancellationToken = default) =>
             receiver.TakeAsync(new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
+
+        public override async Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
+        {
+            await receiver.EndAsync(this).ConfigureAwait(false);
+            await base.HandleBasicCancelOkAsync(consumerTag, cancellationToken).ConfigureAwait(false);
+        }
 
         public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
         {

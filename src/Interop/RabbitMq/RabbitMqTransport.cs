@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
 
 namespace Raceway.Interop.RabbitMq;
 
@@ -34,6 +36,28 @@ public sealed class RabbitMqTransport : ILinkTransport
         ArgumentNullException.ThrowIfNull(link);
         ArgumentNullException.ThrowIfNull(handler);
         return await OpenAsync(new RabbitMqReceiver(_options, link, prefetch, handler), cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Deletes what a link has at the broker, with everything that is in it: when nobody uses it any more, as after a change of
+    /// its generation.
+    /// </summary>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
+    public async ValueTask DeleteAsync(LinkAddress link, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        try
+        {
+            IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
+            await using ConfiguredAsyncDisposable closing = connection.ConfigureAwait(false);
+            IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
+            foreach (string queue in Enumerable.Range(0, link.Partitions).Select(link.QueueOf).Append(link.ParkedQueue))
+                await channel.QueueDeleteAsync(queue, false, false, false, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception fault) when (!cancellation.IsCancellationRequested)
+        {
+            throw RabbitMqErrors.Unreachable(_options, fault);
+        }
     }
 
     /// <summary>Closes all connections.</summary>

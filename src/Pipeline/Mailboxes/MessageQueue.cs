@@ -251,8 +251,8 @@ internal sealed class MessageQueue<T>
     }
 }
 
-/// <summary>What posters write and what the taker writes, on cache lines of their own.</summary>
-[StructLayout(LayoutKind.Explicit, Size = 384)]
+/// <summary>What posters write and what the taker writes, on cache lines of their own, and on pairs of them.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 408)]
 internal struct QueueLines
 {
     /// <summary>The next sequence, and two flags.</summary>
@@ -268,10 +268,10 @@ internal struct QueueLines
     public long Final;
 
     /// <summary>The next sequence to be taken out.</summary>
-    [FieldOffset(256)]
+    [FieldOffset(272)]
     public long Position;
 
     /// <summary>Where that is in the oldest segment.</summary>
-    [FieldOffset(264)]
+    [FieldOffset(280)]
     public int Index;
 }

@@ -77,6 +77,8 @@ public sealed class PipelineMeter : IDisposable
 
     private void AddStage()
     {
+        // A figure and no tag: where stages come and go, the series of the others stay what they are.
+        _meter.CreateObservableGauge("raceway.stage.index", Places, "{stage}", "The stage's place in the pipeline, from 0.");
         _meter.CreateObservableUpDownCounter(
             "raceway.stage.lag", () => OfStages(static done => done.Lag), "{item}", "Items published that the stage has not passed.");
         _meter.CreateObservableGauge(
@@ -140,6 +142,9 @@ public sealed class PipelineMeter : IDisposable
 
         return all;
     }
+
+    private List<Measurement<int>> Places() =>
+        [.. _stages().Select((stage, n) => new Measurement<int>(n, Tag(PipelineTag, _name), Tag(StageTag, stage.Name)))];
 
     // Sizes that have never been are left out: of 32 classes most.
     private List<Measurement<long>> Sizes()

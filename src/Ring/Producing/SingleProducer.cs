@@ -259,8 +259,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     }
 }
 
-/// <summary>A producer's hot state, away from its neighbours' lines.</summary>
-[StructLayout(LayoutKind.Explicit, Size = 256)]
+/// <summary>A producer's hot state, away from its neighbours' lines, and from the pairs that they are fetched in.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 280)]
 internal struct ProducerState
 {
     /// <summary>The next sequence to claim.</summary>

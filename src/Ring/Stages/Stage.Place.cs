@@ -5,8 +5,9 @@ namespace Raceway.Rings;
 /// <content>What a stage remembers from step to step.</content>
 public abstract partial class Stage
 {
-    // What the stage knows of its own position: owner thread only, and away from its neighbours' lines.
-    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    // What the stage knows of its own position: owner thread only, and two lines (some processors fetch them in pairs) away
+    // from its neighbours.
+    [StructLayout(LayoutKind.Explicit, Size = 416)]
     private struct Place
     {
         [FieldOffset(128)] public long Next;

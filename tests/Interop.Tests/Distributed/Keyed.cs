@@ -76,6 +76,19 @@ internal sealed class Sink(int keys)
         }
     }
 
+    /// <summary>What is not there.</summary>
+    public List<Keyed> Missing(int items)
+    {
+        lock (_gate)
+        {
+            HashSet<int>[] there = [.. _items.Select(static numbers => numbers.ToHashSet())];
+            return
+            [
+                .. Enumerable.Range(0, items).Select(index => Keyed.At(index, keys)).Where(one => !there[one.Key].Contains(one.Number)),
+            ];
+        }
+    }
+
     /// <summary>How many items are there more than once.</summary>
     public int Repeated()
     {
@@ -84,12 +97,13 @@ internal sealed class Sink(int keys)
 }
 
 /// <summary>The last stage but one of a worker: writes each item with its position into the sink.</summary>
-internal sealed class WriteToSink(Sink sink, Func<LinkSource<Keyed>?> source) : IBatchHandler<Keyed>
+internal sealed class WriteToSink(Sink sink, Func<LinkSource<Keyed>?> source, Keyed? poison = null) : IBatchHandler<Keyed>
 {
     public void OnBatch(Batch<Keyed> batch)
     {
         for (int i = 0; i < batch.Count; i++)
         {
+            if (batch[i].Equals(poison)) throw new FormatException("poison");
             LinkPosition? position = null;
             if (source() is { } from)
             {

@@ -8,16 +8,16 @@ namespace Raceway.Interop.Tests.Distributed;
 
 public sealed class LinkTests
 {
-    private static readonly LinkAddress s_link = new("test.link", 2);
+    private static readonly LinkAddress s_link = Receiving.Link;
 
     [Fact]
     public async Task OnFrame_KnownItemsInANewSession_IsAcknowledgedOnlyWhenTheyArePassed()
     {
         // The delivery that brought them has ended with its session: the second one is the only copy that the broker has.
         await using Receiving receiving = await Receiving.StartAsync();
-        await receiving.Deliver(session: 1, tag: 1, FrameOf(0, 1, 2));
+        await receiving.Deliver(session: 1, tag: 1, Receiving.FrameOf(0, 1, 2));
         receiving.Handler.OnSession(2);
-        await receiving.Deliver(session: 2, tag: 1, FrameOf(0, 1, 2));
+        await receiving.Deliver(session: 2, tag: 1, Receiving.FrameOf(0, 1, 2));
         Assert.Empty(receiving.Port.Acknowledged);
         receiving.Driver.RunUntilIdle();
         Assert.Equal([(2L, 1UL)], receiving.Port.Acknowledged);
@@ -30,8 +30,8 @@ public sealed class LinkTests
     {
         // Delivered to another worker, which cancelled, and died with it: nothing says that it was handled.
         await using Receiving receiving = await Receiving.StartAsync();
-        await receiving.Deliver(1, 1, FrameOf(5, 15, 16));
-        await receiving.Deliver(1, 2, FrameOf(3, 13, 14));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(5, 15, 16));
+        await receiving.Deliver(1, 2, Receiving.FrameOf(3, 13, 14));
         receiving.Driver.RunUntilIdle();
         Assert.Equal([15, 16, 13, 14], receiving.Items);
         Assert.Equal(0, receiving.Source.Statistics.Duplicates);
@@ -41,8 +41,8 @@ public sealed class LinkTests
     public async Task OnFrame_OverlapsWhatIsKnown_OnlyTheRestIsTaken()
     {
         await using Receiving receiving = await Receiving.StartAsync();
-        await receiving.Deliver(1, 1, FrameOf(0, 10, 11));
-        await receiving.Deliver(1, 2, FrameOf(1, 11, 12, 13));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(0, 10, 11));
+        await receiving.Deliver(1, 2, Receiving.FrameOf(1, 11, 12, 13));
         receiving.Driver.RunUntilIdle();
         Assert.Equal([10, 11, 12, 13], receiving.Items);
     }
@@ -51,8 +51,8 @@ public sealed class LinkTests
     public async Task OnFrame_OneBeforeItIsMissing_IsTakenAndReported()
     {
         await using Receiving receiving = await Receiving.StartAsync();
-        await receiving.Deliver(1, 1, FrameOf(0, 10));
-        await receiving.Deliver(1, 2, FrameOf(5, 15));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(0, 10));
+        await receiving.Deliver(1, 2, Receiving.FrameOf(5, 15));
         receiving.Driver.RunUntilIdle();
         Assert.Equal([10, 15], receiving.Items);
         Assert.Equal(1, receiving.Source.Statistics.Gaps);
@@ -63,11 +63,11 @@ public sealed class LinkTests
     public async Task OnFrame_NotRight_IsParkedAndNeverAcknowledged()
     {
         await using Receiving receiving = await Receiving.StartAsync();
-        byte[] elsewhere = FrameOf(0, 1);
+        byte[] elsewhere = Receiving.FrameOf(0, 1);
         new FrameHeader(1, 1, 0, 1, Keyed.Codec.FixedLength, 12345, 0).Seal(elsewhere);
-        byte[] flipped = FrameOf(0, 1);
+        byte[] flipped = Receiving.FrameOf(0, 1);
         flipped[^1]++;
-        await receiving.Deliver(1, 1, FrameOf(0, 10));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(0, 10));
         await receiving.Deliver(1, 2, elsewhere);
         await receiving.Deliver(1, 3, flipped);
         await receiving.Deliver(1, 4, new byte[2 * 1024 * 1024]);
@@ -81,8 +81,8 @@ public sealed class LinkTests
     public async Task OnFrame_CodecThrows_IsParkedAndNothingOfItIsPublished()
     {
         await using Receiving receiving = await Receiving.StartAsync(new Throwing());
-        await receiving.Deliver(1, 1, FrameOf(0, 1, 2, 666));
-        await receiving.Deliver(1, 2, FrameOf(3, 4));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(0, 1, 2, 666));
+        await receiving.Deliver(1, 2, Receiving.FrameOf(3, 4));
         receiving.Driver.RunUntilIdle();
         Assert.Equal([4], receiving.Items);
         Assert.Equal([1UL], receiving.Port.Parked);
@@ -92,25 +92,25 @@ public sealed class LinkTests
     public async Task OnFrame_Stopped_IsNeitherTakenNorAcknowledged()
     {
         await using Receiving receiving = await Receiving.StartAsync();
-        await receiving.Deliver(1, 1, FrameOf(0, 10));
+        await receiving.Deliver(1, 1, Receiving.FrameOf(0, 10));
         receiving.Source.Stop();
-        await receiving.Deliver(1, 2, FrameOf(1, 11));
+        await receiving.Deliver(1, 2, Receiving.FrameOf(1, 11));
         receiving.Driver.RunUntilIdle();
         Assert.Equal([10], receiving.Items);
         Assert.Equal([(1L, 1UL)], receiving.Port.Acknowledged);
     }
 
     [Fact]
-    public async Task OnFrame_ManyItems_AllocatesNothingAnItem()
+    public async Task OnFrame_ManyItems_AllocatesNothing()
     {
         await using Receiving receiving = await Receiving.StartAsync(keep: false);
-        byte[] frame = FrameOf(0, [.. Enumerable.Range(0, 100)]);
-        const int Rounds = 2_000, MostRounds = 50_000, Most = 64;
+        byte[] frame = Receiving.FrameOf(0, [.. Enumerable.Range(0, 100)]);
+        const int Rounds = 2_000, MostRounds = 50_000;
         long least = long.MaxValue;
         int rounds = 0;
-        // Until it is compiled for speed, which is later on a crowded machine, a frame costs some bytes more. An item's would be
-        // in every round.
-        for (; rounds < Rounds || (least > Most && rounds < MostRounds); rounds++)
+        // Until it is compiled for speed, which is later on a crowded machine, a frame costs some bytes. Its own would be in
+        // every round.
+        for (; rounds < Rounds || (least > 0 && rounds < MostRounds); rounds++)
         {
             new FrameHeader(1, 1, rounds * 100, 100, Keyed.Codec.FixedLength, s_link.Tag, 0).Seal(frame);
             long before = GC.GetAllocatedBytesForCurrentThread();
@@ -120,8 +120,7 @@ public sealed class LinkTests
             receiving.Driver.RunUntilIdle();
         }
 
-        // A hundred items each: something a frame (56 bytes), nothing an item.
-        Assert.InRange(least, 0, Most);
+        Assert.Equal(0, least);
         Assert.Equal(rounds * 100L, receiving.Source.Statistics.Items);
     }
 
@@ -183,18 +182,6 @@ public sealed class LinkTests
         Assert.Contains("node='nowhere'", Assert.ThrowsAny<ArgumentException>(() => new RabbitMqTransport(new RabbitMqOptions { Nodes = ["nowhere"] })).Message, StringComparison.Ordinal);
     }
 
-    private static byte[] FrameOf(long first, params int[] numbers)
-    {
-        var writer = new FrameWriter(256, 4096);
-        foreach (int number in numbers)
-        {
-            var item = new Keyed { Number = number };
-            writer.Add(Keyed.Codec, in item, Keyed.Codec.FixedLength);
-        }
-
-        return writer.Seal(new FrameHeader(1, 1, first, numbers.Length, Keyed.Codec.FixedLength, s_link.Tag, 0)).ToArray();
-    }
-
     private sealed class Throwing : IItemCodec<Keyed>
     {
         public int FixedLength => Keyed.Codec.FixedLength;
@@ -206,80 +193,5 @@ public sealed class LinkTests
             item = MemoryMarshal.Read<Keyed>(bytes);
             if (item.Number == 666) throw new FormatException("not an item");
         }
-    }
-
-    /// <summary>A source in a stepped pipeline; the test is its transport.</summary>
-    private sealed class Receiving(LinkSource<Keyed> source, Pipeline<Keyed> pipeline, Port port, List<int> items, List<LinkEvent> events)
-        : IAsyncDisposable
-    {
-        public LinkSource<Keyed> Source => source;
-
-        public Port Port => port;
-
-        public List<int> Items => items;
-
-        public List<LinkEvent> Events => events;
-
-        public IFrameHandler Handler => port.Handler!;
-
-        public ManualDriver Driver { get; } = new(pipeline.Stages);
-
-        public static async Task<Receiving> StartAsync(IItemCodec<Keyed>? codec = null, bool keep = true)
-        {
-            List<int> items = [];
-            List<LinkEvent> events = [];
-            var port = new Port();
-            var source = new LinkSource<Keyed>(s_link, codec ?? Keyed.Codec, new LinkOptions { OnEvent = events.Add });
-            Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(1024)
-                .Stage("keep", (ref Keyed item) =>
-                {
-                    if (keep) items.Add(item.Number);
-                })
-                .Stage("ack", source.Acknowledger)
-                .Run(Plan.Manual);
-            await source.StartAsync(port, pipeline);
-            port.Handler!.OnSession(1);
-            return new Receiving(source, pipeline, port, items, events);
-        }
-
-        public ValueTask Deliver(long session, ulong tag, byte[] frame) =>
-            Handler.OnFrameAsync(new ReceivedFrame(session, tag, 0, false, frame));
-
-        public async ValueTask DisposeAsync()
-        {
-            await pipeline.HaltAsync();
-            await pipeline.DisposeAsync();
-        }
-    }
-
-    private sealed class Port : ILinkTransport, IFrameReceiver
-    {
-        public IFrameHandler? Handler { get; private set; }
-
-        public List<(long Session, ulong Tag)> Acknowledged { get; } = [];
-
-        public List<ulong> Parked { get; } = [];
-
-        public ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default) =>
-            throw new NotSupportedException();
-
-        public ValueTask<IFrameReceiver> OpenReceiverAsync(
-            LinkAddress link, int prefetch, IFrameHandler handler, CancellationToken cancellation = default)
-        {
-            Handler = handler;
-            return ValueTask.FromResult<IFrameReceiver>(this);
-        }
-
-        public ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default) => ValueTask.CompletedTask;
-
-        public ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default) => ValueTask.CompletedTask;
-
-        public void Acknowledge(long session, ulong tag) => Acknowledged.Add((session, tag));
-
-        public void Park(long session, ulong tag) => Parked.Add(tag);
-
-        public ValueTask FlushAsync() => ValueTask.CompletedTask;
-
-        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 }

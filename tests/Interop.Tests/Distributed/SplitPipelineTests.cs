@@ -38,7 +38,7 @@ public sealed class SplitPipelineTests(ITestOutputHelper output)
         Assert.All(workers, worker => Assert.True(worker.Sources[0].Statistics.Items > 0));
         foreach (SplitRun<Keyed> worker in workers)
         {
-            Assert.True((await worker.DrainAsync(TimeSpan.FromSeconds(30))).IsDrained);
+            Assert.True((await worker.DrainAsync(TimeSpan.FromMinutes(4))).IsDrained);
             await worker.DisposeAsync();
         }
     }
@@ -68,8 +68,12 @@ public sealed class SplitPipelineTests(ITestOutputHelper output)
         Assert.Contains("part='tripel'", (await Refused(new SplitOptions { Parts = ["tripel"] })).Message, StringComparison.Ordinal);
         Assert.Contains("transport=none", (await Refused(new SplitOptions { Parts = ["double"] })).Message, StringComparison.Ordinal);
         Assert.Contains("worker=1", (await Refused(new SplitOptions { Worker = 1 })).Message, StringComparison.Ordinal);
+        Assert.Contains("parts=none", (await Refused(new SplitOptions { Parts = [] })).Message, StringComparison.Ordinal);
+        Assert.Contains("standbyAfter=-00:00:05", (await Refused(After(-5))).Message, StringComparison.Ordinal);
+        Assert.Contains("49 days", (await Refused(After(60 * 24 * 3600))).Message, StringComparison.Ordinal);
         InvalidOperationException place = Assert.Throws<InvalidOperationException>(() => definition.Part("again", static _ => { }));
         Assert.Contains("stands between two parts", place.Message, StringComparison.Ordinal);
+        static SplitOptions After(int seconds) => new() { StandbyAfter = TimeSpan.FromSeconds(seconds) };
         async Task<Exception> Refused(SplitOptions options) =>
             await Assert.ThrowsAnyAsync<Exception>(async () => await definition.RunAsync(options));
     }
@@ -169,12 +173,8 @@ public sealed class SplitPipelineTests(ITestOutputHelper output)
     {
         SingleProducer<Keyed> producer = run.CreateProducer();
         for (int i = 0; i < Items; i++) await producer.PublishAsync(Keyed.At(i, Keys));
-        Assert.True((await run.DrainAsync(TimeSpan.FromMinutes(1))).IsDrained);
+        Assert.True((await run.DrainAsync(TimeSpan.FromMinutes(4))).IsDrained);
     }
 
-    private static async Task Until(Func<bool> condition)
-    {
-        using var hang = new CancellationTokenSource(TimeSpan.FromMinutes(2));
-        while (!condition()) await Task.Delay(5, hang.Token);
-    }
+    private static Task Until(Func<bool> condition) => Watchdog.UntilAsync(condition, "all items");
 }

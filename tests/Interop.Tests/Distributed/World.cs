@@ -190,7 +190,7 @@ internal sealed class World : IDisposable
         InMemoryTransport transport = _broker.Connect();
         var options = new LinkOptions
         {
-            Prefetch = 3, FrameLength = 256, MaxFrameLength = 1024, HeldFrames = _options.Reorders ? 64 : 0,
+            Prefetch = 3, FrameLength = 256, MaxFrameLength = 1024, HeldFrames = _options.Reorders ? 2 : 0,
             PositionOf = _options.Positions ? Sink.PositionOf : null,
         };
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec, options);

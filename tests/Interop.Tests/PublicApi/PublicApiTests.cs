@@ -5,7 +5,8 @@ namespace Raceway.Interop.Tests.PublicApi;
 /// <summary>What users of the interop libraries compile against changes on purpose only.</summary>
 public sealed class PublicApiTests
 {
-    public static TheoryData<string> Libraries => ["Raceway.Interop", "Raceway.Interop.Hosting"];
+    public static TheoryData<string> Libraries =>
+        ["Raceway.Interop", "Raceway.Interop.Hosting", "Raceway.Interop.Distributed", "Raceway.Interop.RabbitMq"];
 
     [Theory]
     [MemberData(nameof(Libraries))]

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
 using Raceway.Interop.Tests.Distributed;
@@ -12,6 +11,7 @@ internal sealed class RabbitJob : IAsyncDisposable
 {
     public const int Keys = 100;
     private const int Capacity = 4096;
+    private const int MostStill = 12_000;
 
     private readonly RabbitMqOptions _broker;
     private readonly List<IAsyncDisposable> _owned = [];
@@ -40,9 +40,14 @@ internal sealed class RabbitJob : IAsyncDisposable
 
     public int Fed => Volatile.Read(ref _fed);
 
-    public RabbitMqTransport Connect(RabbitMqOptions? options = null)
+    public int Told(LinkEventKind kind)
     {
-        var transport = new RabbitMqTransport((options ?? _broker) with { OnEvent = Note });
+        lock (Events) return Events.Count(one => one.Kind == kind);
+    }
+
+    public RabbitMqTransport Connect(RabbitMqOptions? options = null, Action<LinkEvent>? listener = null)
+    {
+        var transport = new RabbitMqTransport((options ?? _broker) with { OnEvent = listener ?? Note });
         _owned.Add(transport);
         return transport;
     }
@@ -57,19 +62,22 @@ internal sealed class RabbitJob : IAsyncDisposable
         _owned.Add(Sending);
     }
 
-    /// <summary>Publishes items up to <paramref name="items"/>; the ring holds it back as the broker does.</summary>
-    public Task FeedAsync(int items) => Task.Run(async () =>
+    /// <summary>
+    /// Publishes items up to <paramref name="items"/>, and further until <paramref name="over"/>; the ring holds it back as the
+    /// broker does.
+    /// </summary>
+    public Task FeedAsync(int items, Task? over = null) => Task.Run(async () =>
     {
         using SingleProducer<Keyed> producer = Sending.CreateProducer();
-        for (; _fed < items; _fed++) await producer.PublishAsync(Keyed.At(_fed, Keys));
+        for (; _fed < items || over is { IsCompleted: false }; _fed++) await producer.PublishAsync(Keyed.At(_fed, Keys));
     });
 
-    public async Task<RabbitWorker> StartWorkerAsync(RabbitMqOptions? at = null)
+    public async Task<RabbitWorker> StartWorkerAsync(RabbitMqOptions? at = null, int prefetch = 4, Keyed? poison = null)
     {
-        var options = new LinkOptions { FrameLength = 4096, Prefetch = 4, PositionOf = Sink.PositionOf, OnEvent = Note };
+        var options = new LinkOptions { FrameLength = 4096, Prefetch = prefetch, PositionOf = Sink.PositionOf, OnEvent = Note };
         var source = new LinkSource<Keyed>(Link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(Capacity)
-            .Stage("write", new WriteToSink(Sink, () => source)).Stage("ack", source.Acknowledger).Run();
+            .Stage("write", new WriteToSink(Sink, () => source, poison)).Stage("ack", source.Acknowledger).Run();
         RabbitMqTransport transport = Connect(at);
         await source.StartAsync(transport, pipeline);
         await source.SubscribeAsync(Enumerable.Range(0, Link.Partitions));
@@ -77,18 +85,18 @@ internal sealed class RabbitJob : IAsyncDisposable
         return new RabbitWorker(transport, pipeline, source);
     }
 
-    /// <summary>Waits until everything fed has been confirmed and written; fails where nothing moves for a minute.</summary>
+    /// <summary>Waits until everything fed has been confirmed and written; fails where nothing moves for four minutes.</summary>
     public async Task FinishAsync(int items)
     {
         long moved = -1;
-        var still = Stopwatch.StartNew();
-        while (Sink.Problem(items) is { } problem || Sending.Backlog > 0)
+        int still = 0;
+        while (Sink.Problem(items) is not null || Sending.Backlog > 0)
         {
             long now = Sink.Writes + Sender.Statistics.Items;
-            if (now != moved) still.Restart();
+            still = now == moved ? still + 1 : 0;
             moved = now;
-            if (still.Elapsed > TimeSpan.FromMinutes(1))
-                Assert.Fail($"Hangs: {Sink.Problem(items)}; {Sender.Statistics}; {string.Join("; ", Events)}");
+            // Pauses, not the clock: see Watchdog.
+            if (still == MostStill) Assert.Fail($"Hangs: {Sink.Problem(items)}; {Sender.Statistics}; {string.Join("; ", Events)}");
             await Task.Delay(20);
         }
     }
@@ -96,6 +104,8 @@ internal sealed class RabbitJob : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         foreach (IAsyncDisposable one in Enumerable.Reverse(_owned)) await one.DisposeAsync();
+        await using var transport = new RabbitMqTransport(_broker);
+        await transport.DeleteAsync(Link);
     }
 
     private void Note(LinkEvent what)

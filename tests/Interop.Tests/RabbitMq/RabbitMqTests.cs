@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
+using Raceway.Interop.Tests.Distributed;
 using RabbitMQ.Client;
 using Xunit.Abstractions;
 
@@ -7,6 +9,7 @@ namespace Raceway.Interop.Tests.RabbitMq;
 
 /// <summary>The short set: one node, about a minute.</summary>
 [Trait("Category", "Broker")]
+[Collection(Broker.Collection)]
 public sealed class RabbitMqTests(ITestOutputHelper output)
 {
     [BrokerFact]
@@ -32,7 +35,7 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
         RabbitWorker one = await job.StartWorkerAsync();
         RabbitWorker two = await job.StartWorkerAsync();
         Task feeding = job.FeedAsync(200_000);
-        await Until(() => job.Sink.Writes > 20_000);
+        await Broker.Until(() => job.Sink.Writes > 20_000, "20,000 items");
         await one.DieAsync();
         await feeding;
         await job.FinishAsync(200_000);
@@ -51,14 +54,14 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
         for (int round = 1; round <= 2; round++)
         {
             int reached = round * 50_000;
-            await Until(() => job.Sink.Writes > reached);
+            await Broker.Until(() => job.Sink.Writes > reached, $"{reached} items");
             Broker.Run("ctl", "1", "close_all_connections", "test");
         }
 
         await feeding;
         await job.FinishAsync(300_000);
         Assert.Equal(0, job.Sink.Repeated());
-        Assert.InRange(worker.Source.Statistics.Sessions, 2, 10);
+        Assert.True(worker.Source.Statistics.Sessions >= 2);
         output.WriteLine($"{job.Sender.Statistics}; {worker.Source.Statistics}");
     }
 
@@ -69,7 +72,7 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
         await job.StartSendingAsync();
         RabbitWorker worker = await job.StartWorkerAsync();
         await job.FeedAsync(1000);
-        await using (IConnection connection = await Factory().CreateConnectionAsync())
+        await using (IConnection connection = await Broker.Factory().CreateConnectionAsync())
         await using (IChannel channel = await connection.CreateChannelAsync())
         {
             var random = new Random(1);
@@ -82,7 +85,8 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
 
             await job.FeedAsync(2000);
             await job.FinishAsync(2000);
-            await Until(() => channel.MessageCountAsync(job.Link.ParkedQueue).GetAwaiter().GetResult() == 50);
+            await Broker.Until(
+                () => channel.MessageCountAsync(job.Link.ParkedQueue).GetAwaiter().GetResult() == 50, "50 parked frames");
         }
 
         Assert.Equal(50, worker.Source.Statistics.Parked);
@@ -95,7 +99,7 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
         await using var job = new RabbitJob(partitions: 1, options => options with { MaxQueueBytes = 20_000 });
         await job.StartSendingAsync();
         Task feeding = job.FeedAsync(50_000);
-        await Until(() => job.Sender.Statistics.Refused > 3);
+        await Broker.Until(() => job.Sender.Statistics.Refused > 3, "refusals");
         Assert.True(job.Fed < 50_000);
         await job.StartWorkerAsync();
         await feeding;
@@ -105,35 +109,56 @@ public sealed class RabbitMqTests(ITestOutputHelper output)
     }
 
     [BrokerFact]
-    public async Task OpenSender_QueueDeclaredOtherwise_SaysSo()
+    public async Task Link_BrokerOutOfReachForAWhile_IsToldOfAndGoesOn()
     {
-        await using var job = new RabbitJob();
+        await using var proxy = new Proxy();
+        await using var job = new RabbitJob(partitions: 2, options => options with { Nodes = [proxy.Node] });
         await job.StartSendingAsync();
-        await using var other = new RabbitMqTransport(job.At(0) with { MaxQueueBytes = 5000 });
-        LinkTransportException refused =
-            await Assert.ThrowsAsync<LinkTransportException>(async () => await other.OpenSenderAsync(job.Link));
-        Assert.Contains("x-max-length-bytes", refused.Message, StringComparison.Ordinal);
+        await job.StartWorkerAsync();
+        Task feeding = job.FeedAsync(50_000);
+        await Broker.Until(() => job.Sink.Writes > 5000, "some items");
+        proxy.Cut();
+        await Broker.Until(() => job.Told(LinkEventKind.Unreachable) >= 2, "both sides say that the broker is out of reach");
+        proxy.Mend();
+        await feeding;
+        await job.FinishAsync(50_000);
+        Assert.Equal(0, job.Sink.Repeated());
+        Assert.True(job.Told(LinkEventKind.Connected) >= 4, $"{job.Told(LinkEventKind.Connected)}");
     }
 
     [BrokerFact]
-    public async Task OpenSender_WrongPassword_SaysSoWithoutIt()
+    public async Task Link_FrameThatEndsItsWorkers_IsParkedAtItsLimitAndTheRestIsHandled()
     {
-        var options = new RabbitMqOptions { Nodes = BrokerFactAttribute.Nodes, Password = "not-this-secret" };
-        await using var transport = new RabbitMqTransport(options);
-        LinkTransportException refused = await Assert.ThrowsAsync<LinkTransportException>(
-            async () => await transport.OpenSenderAsync(new LinkAddress("test.secret", 1)));
-        Assert.DoesNotContain("not-this-secret", refused.ToString(), StringComparison.Ordinal);
-    }
+        // One frame at a time: others that were delivered with it would be counted too.
+        await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 2 });
+        var poison = Keyed.At(7777, RabbitJob.Keys);
+        await job.StartSendingAsync();
+        await job.FeedAsync(10_000);
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        int ended = 0;
+        while (true)
+        {
+            RabbitWorker worker = await job.StartWorkerAsync(prefetch: 1, poison: poison);
+            await Broker.Until(() => worker.Pipeline.Completion.IsCompleted || Parked() == 1, "a worker's end, or a parked frame");
+            if (!worker.Pipeline.Completion.IsCompleted) break;
+            ended++;
+            await worker.DieAsync();
+        }
 
-    internal static async Task Until(Func<bool> condition)
-    {
-        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(2));
-        while (!condition()) await Task.Delay(10, limit.Token);
-    }
+        // The first delivery, and as many again as its limit says.
+        Assert.InRange(ended, 2, 4);
+        BasicGetResult? parked = await channel.BasicGetAsync(job.Link.ParkedQueue, autoAck: true);
+        Assert.Equal(FrameError.None, FrameHeader.Open(parked!.Body.Span, 1024 * 1024, out FrameHeader header));
+        List<Keyed> lost = [];
+        for (int i = 0, at = FrameHeader.Size; i < header.Count; i++)
+            lost.Add(MemoryMarshal.Read<Keyed>(FrameItems.Next(parked.Body.Span, header.ItemLength, ref at)));
+        lost.RemoveRange(0, lost.IndexOf(poison));
+        // What was before it in its frame is written, once; what is behind it is in the parked frame.
+        await Broker.Until(() => job.Sink.Missing(10_000).Count == lost.Count && job.Sending.Backlog == 0, "the rest");
+        Assert.Equal(lost.ToHashSet(), job.Sink.Missing(10_000).ToHashSet());
+        Assert.Equal(0, job.Sink.Repeated());
 
-    private static ConnectionFactory Factory()
-    {
-        string[] node = BrokerFactAttribute.Nodes[0].Split(':');
-        return new ConnectionFactory { HostName = node[0], Port = int.Parse(node[1], null) };
+        uint Parked() => channel.MessageCountAsync(job.Link.ParkedQueue).GetAwaiter().GetResult();
     }
 }

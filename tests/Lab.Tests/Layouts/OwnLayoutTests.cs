@@ -9,10 +9,12 @@ public sealed class OwnLayoutTests
 {
     private static readonly CacheLines s_lines = new(64);
 
-    [Fact]
-    public void Check_OwnTypes_AllHold()
+    [Theory]
+    [InlineData(64)]
+    [InlineData(128)] // a pair, where lines are fetched by two
+    public void Check_OwnTypes_AllHold(int line)
     {
-        OwnCheck[] checks = [.. OwnTypes.CheckKnown(OwnTypes.All), .. OwnTypes.Check(OwnTypes.All, s_lines)];
+        OwnCheck[] checks = [.. OwnTypes.CheckKnown(OwnTypes.All), .. OwnTypes.Check(OwnTypes.All, new CacheLines(line))];
 
         Assert.Equal([], checks.Where(one => !one.Holds));
         string[] known = ["SingleProducer<long>", "MultiProducer<string>", "PaddedLong[]", "Stage.Place[]", "MessageQueue<"];
@@ -20,10 +22,12 @@ public sealed class OwnLayoutTests
             Assert.Contains(checks, one => one.Name.Contains(hot, StringComparison.Ordinal));
     }
 
-    [Fact]
-    public void Check_LiveRings_AllHold()
+    [Theory]
+    [InlineData(64)]
+    [InlineData(128)]
+    public void Check_LiveRings_AllHold(int line)
     {
-        OwnCheck[] checks = [.. OwnRings.Check(s_lines)];
+        OwnCheck[] checks = [.. OwnRings.Check(new CacheLines(line))];
 
         Assert.Equal([], checks.Where(one => !one.Holds));
         Assert.Equal(2 * 3 * 3 + 3, checks.Length);

@@ -187,6 +187,21 @@ public sealed partial class HtmlPageTests
         Assert.DoesNotContain("class=\"bars\"", page, StringComparison.Ordinal);
     }
 
+    /// <summary>Behind many figures it would be out of sight.</summary>
+    [Fact]
+    public void Page_LongNotesOfAWideTable_StandBelowTheirRows()
+    {
+        const string Long = "line 90 ns, near; a round did not end in 20 s";
+
+        string wide = Page(SampleResults.File([
+            .. new[] { "throughput", "latency-p50", "cpu" }.Select(static metric => SampleResults.Row("c", "a", metric, 1, "s", Long)),
+            SampleResults.Row("c", "b", "throughput", 1, "s")]));
+
+        Assert.Single(wide.Split($"notes: {Long}</span></td></tr>")[1..]);
+        Assert.Single(wide.Split("<tr class=\"note\">")[1..]);
+        Assert.DoesNotContain(">notes</th>", wide, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Page_SeveralFiles_HasTheCasesOfEach()
     {

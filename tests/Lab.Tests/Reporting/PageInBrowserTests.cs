@@ -46,13 +46,10 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
     [BrowserFact]
     public void Page_OfAQuickRun_IsDrawnWithoutComplaintOrRequest()
     {
-        string run = _folder.File("run.html"), compare = _folder.File("compare.html");
+        string run = _folder.File("run.html"), compare = _folder.Write("compare.html", SharedRun.Compare.Html);
         string input = _folder.Write(
             "lines", string.Concat(Enumerable.Range(0, 500).Select(static at => $"<member name=\"M:{at}\">\n")));
         Assert.Equal(0, CommandLine.Run("run", "--quick", "--input", input, "--html", run).ExitCode);
-        Assert.Equal(0, CommandLine.Run(
-            "compare", "--suite", "ring", "--quick",
-                "--case", "1p-1c", "one-way-1e5", "one-way-1e6", "--html", compare).ExitCode);
 
         shared.Browser.Open(run);
         AssertSound(run, charts: 1, orMore: true);
@@ -60,6 +57,25 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
 
         // Percentiles of two cases, and two latencies against the load; fronts where the contestants' rates differ.
         AssertSound(compare, charts: 4, orMore: true);
+    }
+
+    [BrowserFact]
+    public void Page_WideHeatMapOnAPhone_ScrollsInItsOwnBox()
+    {
+        // The best one is the last, far to the right of the screen.
+        string page = Write(SampleResults.File(
+            from wait in new[] { "park", "yield" }
+            from power in Enumerable.Range(0, 13)
+            select SampleResults.Row("sweep", $"{wait}/{power}", "throughput", 1e6 * (power + 1), "events/s") with
+            {
+                Knobs = new Dictionary<string, string> { ["wait"] = wait, ["batch"] = $"{1 << power}" },
+            }));
+
+        shared.Browser.Open(page, width: 360);
+
+        Assert.Equal(1, (int)shared.Browser.Evaluate("document.querySelectorAll('.heat').length")!);
+        Assert.Equal(360, (int)shared.Browser.Evaluate("document.documentElement.scrollWidth")!);
+        Assert.Equal("true", Text("String(document.querySelector('.heat').getBoundingClientRect().right > 400)"));
     }
 
     [BrowserFact]

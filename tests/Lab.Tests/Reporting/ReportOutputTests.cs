@@ -111,7 +111,6 @@ public sealed class ReportOutputTests : IDisposable
 
     [Theory]
     [InlineData("run", "--no-hash", "--input")]
-    [InlineData("compare", "--suite", "ring", "--quick", "--case", "one-way-1e5", "one-way-1e4")]
     [InlineData("doctor")]
     public void EveryCommand_Html_IsAPageOfTheSameMaking(params string[] args)
     {
@@ -121,26 +120,30 @@ public sealed class ReportOutputTests : IDisposable
         CommandLine command = CommandLine.Run([.. args, .. input, "--html", html, "--json", json]);
 
         Assert.Equal(0, command.ExitCode);
-        string page = File.ReadAllText(html);
-        Assert.Contains("Content-Security-Policy", page, StringComparison.Ordinal);
-        Assert.Contains("What the figures of this machine stand on", page, StringComparison.Ordinal);
-        Assert.Single(page.Split("process-wide barrier")[1..]);
-        Assert.Contains($"-- {args[0]}", page, StringComparison.Ordinal);
-        Assert.Equal(args[0] != "doctor", page.Contains("<figure", StringComparison.Ordinal));
-        Assert.Equal(args[0] == "doctor", ResultFile.Load(json).Curves is null);
+        AssertIsAPageOf(args[0], File.ReadAllText(html), ResultFile.Load(json));
     }
+
+    [Fact]
+    public void Compare_Html_IsAPageOfTheSameMaking() =>
+        AssertIsAPageOf("compare", SharedRun.Compare.Html, SharedRun.Compare.Result);
 
     [Fact]
     public void Compare_LatenciesAtTwoLoads_WritesThemAgainstTheLoad()
     {
-        string json = _folder.File("file.json");
-
-        CommandLine.Run("compare", "--suite", "ring", "--case", "one-way-1e5", "one-way-1e6", "--json", json);
-
-        ResultCurve[] curves = [.. ResultFile.Load(json).Curves!.Where(static curve =>
+        ResultCurve[] curves = [.. SharedRun.Compare.Result.Curves!.Where(static curve =>
             curve is { Kind: CurveKind.LatencyAgainstLoad, Contestant: "raceway/default" })];
         Assert.Equal(["ns, p50", "ns, p99"], curves.Select(static curve => curve.Y));
         Assert.All(curves, static curve => Assert.Equal([1e5, 1e6], curve.Points.Select(static point => point[0])));
+    }
+
+    private static void AssertIsAPageOf(string command, string page, ResultFile result)
+    {
+        Assert.Contains("Content-Security-Policy", page, StringComparison.Ordinal);
+        Assert.Contains("What the figures of this machine stand on", page, StringComparison.Ordinal);
+        Assert.Single(page.Split("process-wide barrier")[1..]);
+        Assert.Contains($"-- {command}", page, StringComparison.Ordinal);
+        Assert.Equal(command != "doctor", page.Contains("<figure", StringComparison.Ordinal));
+        Assert.Equal(command == "doctor", result.Curves is null);
     }
 
     private string Sample(string name) => _folder.Write(name, SampleResults.Everything().ToJson());

@@ -18,15 +18,20 @@ internal static class Measured
         params IEnumerable<(string Contestant, double[] Nanoseconds, IReadOnlyDictionary<string, string> Knobs)> contestants) =>
         new(name, metric, [.. contestants.Select(static one => Rounds(new Named(one.Contestant, one.Knobs), one.Nanoseconds))], null);
 
+    /// <summary>A case with a figure a round, each with the line round trip before and after it.</summary>
+    public static CaseResult Lined(
+        string name, IReadOnlyList<double> lines, params IEnumerable<(string Contestant, double[] Nanoseconds)> contestants) =>
+        new(name, MetricKind.Overhead, [.. contestants.Select(one => Rounds(new Named(one.Contestant, null), one.Nanoseconds, lines))], null);
+
     /// <summary>A few rounds around a figure: between 0.99 and 1.01 of it.</summary>
     public static double[] Around(double nanoseconds) =>
         [.. new[] { 0.99, 1, 1.01, 1, 0.99, 1, 1.01, 1 }.Select(factor => factor * nanoseconds)];
 
-    private static ContestantRounds Rounds(IContestant contestant, double[] nanoseconds)
+    private static ContestantRounds Rounds(IContestant contestant, double[] nanoseconds, IReadOnlyList<double>? lines = null)
     {
         var rounds = new ContestantRounds(contestant);
         for (int i = 0; i < nanoseconds.Length; i++)
-            rounds.Measured.Add(new Round(i, new Sample(Operations, nanoseconds[i], Verified: true), null, null));
+            rounds.Measured.Add(new Round(i, new Sample(Operations, nanoseconds[i], Verified: true), lines?[i], lines?[i]));
         return rounds;
     }
 

@@ -5,8 +5,6 @@ namespace Raceway.Lab.Tests.Sharing;
 
 public sealed class SharingCommandTests : IDisposable
 {
-    private static readonly string[] s_some = ["counters/locked", "cells", "padding/publish"];
-
     private readonly TempFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
@@ -14,15 +12,12 @@ public sealed class SharingCommandTests : IDisposable
     [Fact]
     public void Sharing_SomeCases_WritesRowsWithKnobsAndCurves()
     {
-        string json = _folder.File("sharing.json");
+        SharedRun sharing = SharedRun.Sharing;
 
-        CommandLine sharing = CommandLine.Run(["sharing", "--case", .. s_some, "--json", json]);
-
-        Assert.Equal(0, sharing.ExitCode);
-        Assert.Contains("Verdict", sharing.Out, StringComparison.Ordinal);
-        Assert.Contains("CellPadding.", sharing.Out, StringComparison.Ordinal);
-        Assert.Contains("Hardware counters", sharing.Out, StringComparison.Ordinal);
-        ResultFile result = ResultFile.Load(json);
+        Assert.All(
+            ["Verdict", "CellPadding.", "Hardware counters"],
+            part => Assert.Contains(part, sharing.Command.Out, StringComparison.Ordinal));
+        ResultFile result = sharing.Result;
         ResultRow row = result.Rows.First(static row => row is { Case: "counters/locked", Contestant: "two-threads/64" });
         Assert.Equal(
             ["64", "locked", "2", "any"], new[] { "stride", "op", "threads", "placement" }.Select(knob => row.Knobs![knob]));
@@ -47,8 +42,7 @@ public sealed class SharingCommandTests : IDisposable
     [Fact]
     public void Report_Svg_WritesAPlotForEachCase()
     {
-        string json = _folder.File("sharing.json"), plots = _folder.File("plots");
-        Assert.Equal(0, CommandLine.Run(["sharing", "--case", .. s_some, "--json", json]).ExitCode);
+        string json = _folder.Write("sharing.json", SharedRun.Sharing.Json), plots = _folder.File("plots");
 
         CommandLine report = CommandLine.Run("report", json, "--svg", plots);
 
@@ -61,12 +55,11 @@ public sealed class SharingCommandTests : IDisposable
     [Fact]
     public void Report_SvgToAFile_IsRefused()
     {
-        string json = _folder.File("sharing.json");
-        Assert.Equal(0, CommandLine.Run("sharing", "--case", "counters/store", "--json", json).ExitCode);
+        string json = _folder.Write("sharing.json", SampleResults.Everything().ToJson());
 
         CommandLine report = CommandLine.Run("report", json, "--svg", json);
 
-        Assert.Equal(1, report.ExitCode);
+        Assert.Equal(2, report.ExitCode);
         Assert.Contains("cannot make the folder", report.Error, StringComparison.Ordinal);
     }
 }

@@ -1,3 +1,4 @@
+using Raceway.Lab.Reporting;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.SharingStudy;
 
@@ -41,6 +42,29 @@ public sealed class SharingFindingsTests
             (SharingCases.NameOf(2, 128), disturbed), (SharingCases.NameOf(2, SharingCases.Farthest), Measured.Around(5)));
 
         Assert.False(new SharingFindings([result]).IsShared(128));
+    }
+
+    [Fact]
+    public void Report_NearAndFarRounds_AreToldApartWhereThereAreEnough()
+    {
+        const double near = LineRoundTrip.NearBelow - 50, far = LineRoundTrip.NearBelow + 300;
+        CaseResult locked = Measured.Lined(
+            SharingCases.Locked,
+            [near, near, near, far, far, far, far],
+            ("two-threads/8", [10, 10, 10, 60, 60, 60, 60]), ("two-threads/128", [5, 5, 5, 6, 6, 6, 6]),
+            ("two-threads/192", [5, 5, 5, 6, 6, 6, 6]));
+        CaseResult read = Measured.Lined(
+            SharingCases.Read, [near, near, far, far, far], ("two-threads/8", [4, 4, 9, 9, 9]), ("two-threads/192", [2, 2, 3, 3, 3]));
+        using PerfCounters counters = PerfCounters.Open();
+
+        var factors = (ReportTable)SharingReport.Of(new SharingFindings([locked, read]), SampleResults.Machine, counters).First();
+
+        Assert.Equal(
+            [
+                "counters/locked all 10.0 1.00 7", "counters/locked near 2.00 1.00 3", "counters/locked far 10.0 1.00 4",
+                "counters/read all 3.00 - 5", "counters/read far 3.00 - 3",
+            ],
+            factors.Rows.Select(static row => $"{row[0]} {row[1]} {row[2]} {row[4]} {row[6]}"));
     }
 
     [Theory]

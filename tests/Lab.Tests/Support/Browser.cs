@@ -10,11 +10,11 @@ namespace Raceway.Lab.Tests;
 /// </summary>
 internal sealed class Browser : IDisposable
 {
+    // Without a word for so long it hangs.
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(3);
     private static readonly string[] s_programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
     private readonly TempFolder _profile = new();
-    private readonly CancellationTokenSource _watchdog = new(s_hang);
     private readonly Process _process;
     private readonly BufferedStream _answers;
     private readonly List<JsonObject> _events = [];
@@ -106,7 +106,6 @@ internal sealed class Browser : IDisposable
         _process.Kill(entireProcessTree: true);
         _process.WaitForExit();
         _process.Dispose();
-        _watchdog.Dispose();
         _profile.Dispose();
     }
 
@@ -130,7 +129,8 @@ internal sealed class Browser : IDisposable
     {
         var text = new List<byte>();
         var one = new byte[1];
-        using var stop = _watchdog.Token.Register(() => _process.Kill(entireProcessTree: true));
+        using var watchdog = new CancellationTokenSource(s_hang);
+        using var stop = watchdog.Token.Register(() => _process.Kill(entireProcessTree: true));
         while (true)
         {
             if (_answers.Read(one) == 0) throw new InvalidOperationException("the browser has ended");

@@ -36,6 +36,17 @@ public sealed class TrialHostTests
         Assert.False(reply.FellBehind);
     }
 
+    // The trial is not even built.
+    [Fact]
+    public void Run_WithoutAPipeline_TimesTheGeneratorAlone()
+    {
+        TrialReply reply = Host<ThrowingTrial>().Run(
+            new TrialRequest { Knobs = new Dictionary<string, string> { [Knobs.Transport] = Knobs.Control }, Seconds = 60, Items = 300, Rate = 20_000 }, default);
+
+        Assert.Equal((300L, true, false), (reply.Items, reply.Verified, reply.FellBehind));
+        Assert.Equal((300L, 1), (reply.ToSample().Latency!.Count, reply.WindowP99s.Count));
+    }
+
     [Fact]
     public void Run_WrongResult_IsNotVerified() =>
         Assert.False(Host<WrongTrial>().Run(Request("fused") with { Items = 100 }, default).Verified);

@@ -40,15 +40,17 @@ internal sealed class ThrowingTrial : SumTrial
         base.Define().Stage("throw", static (ref long item) => throw new FormatException($"item {item} is bad"));
 }
 
-/// <summary>Ends its process where it is called one by one.</summary>
+/// <summary>Ends its process under one setting, and hangs under another.</summary>
 internal sealed class DyingTrial : ITrial<long>
 {
     private readonly SumTrial _sum = new();
 
     public Pipeline<long> Build(PipelineSettings settings)
     {
-        if (settings.Dispatch?.Level == DispatchLevel.Single) Environment.FailFast("planted in a trial");
-        if (settings.Dispatch?.Level == DispatchLevel.Each) new ManualResetEvent(false).WaitOne();
+        // A new process and a run's whole limit take their time: few of the settings do it.
+        if (settings is { Plan: Plan.Fused, Dispatch.Level: DispatchLevel.Single }) Environment.FailFast("planted in a trial");
+        if (settings is { Plan: Plan.SharedRing, Dispatch: { Level: DispatchLevel.Each, Max: Dispatch.DefaultMax } })
+            new ManualResetEvent(false).WaitOne();
         return _sum.Build(settings);
     }
 
@@ -70,17 +72,18 @@ internal sealed class DemandingTrial(int argument) : ITrial<int>
 /// <summary>A stage whose batch costs the square of its size.</summary>
 internal sealed class SquareTrial : SumTrial
 {
-    protected override PipelineBuilder<long, long> Define() => base.Define().Stage("sort", new Sort());
+    private readonly Sort _sort = new();
+
+    /// <summary>What it has cost until now.</summary>
+    public long Comparisons => _sort.Comparisons;
+
+    protected override PipelineBuilder<long, long> Define() => base.Define().Stage("sort", _sort);
 
     private sealed class Sort : IBatchHandler<long>
     {
-        private long _work;
+        public long Comparisons { get; private set; }
 
-        public void OnBatch(Batch<long> batch)
-        {
-            for (int i = 0; i < batch.Count; i++)
-                for (int j = 0; j < batch.Count; j++) _work += batch[i] ^ batch[j];
-        }
+        public void OnBatch(Batch<long> batch) => Comparisons += (long)batch.Count * batch.Count;
     }
 }
 
@@ -101,5 +104,38 @@ internal sealed class BlockingTrial : SumTrial
         private readonly ManualResetEvent _never = new(false);
 
         public void OnBatch(Batch<long> batch) => _never.WaitOne(s_wait);
+    }
+}
+
+/// <summary>A stage that waits in its handler for as long as a test holds it, behind one that counts.</summary>
+internal sealed class HeldTrial : SumTrial
+{
+    private readonly TaskCompletionSource _isIn = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ManualResetEventSlim _gate = new();
+    private long _counted;
+
+    public Task IsIn => _isIn.Task;
+
+    public long Counted => Volatile.Read(ref _counted);
+
+    public int CountingThread { get; private set; }
+
+    public int HeldThread { get; private set; }
+
+    public void Release() => _gate.Set();
+
+    protected override PipelineBuilder<long, long> Define() => base.Define().Stage("count", Count).Stage("disk", Hold);
+
+    private void Count(ref long item)
+    {
+        CountingThread = Environment.CurrentManagedThreadId;
+        Volatile.Write(ref _counted, _counted + 1);
+    }
+
+    private void Hold(ref long item)
+    {
+        HeldThread = Environment.CurrentManagedThreadId;
+        _isIn.TrySetResult();
+        _gate.Wait();
     }
 }

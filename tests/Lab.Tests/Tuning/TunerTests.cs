@@ -6,12 +6,12 @@ using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests.Tuning;
 
-/// <summary>The search over costs that are given instead of measured, and over pipelines with planted faults.</summary>
+/// <summary>The search over costs that are given instead of measured.</summary>
 public sealed class TunerTests
 {
     private static readonly TuneOptions s_short = new()
     {
-        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.FromSeconds(1), Drawn = 4, Rounds = 6,
+        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 4, Rounds = 6, LowLoadItems = 5, TieringPause = TimeSpan.Zero,
         ShortestRound = TimeSpan.FromMilliseconds(2), ShortestPacedRound = TimeSpan.FromMilliseconds(2),
     };
 
@@ -124,41 +124,66 @@ public sealed class TunerTests
         static one => one is { IsResult: true, Text: "Not known: nothing was measured beside each other." });
 
     [Fact]
-    public void Run_AStageBetterUnbatched_IsCalledForFewAtATime()
+    public void Run_WhatTheDiagnosisAdvises_IsTriedAndChosen()
     {
-        // 4,096 items together cost 4,096 times as much each as one alone.
-        TuneResult result = new Tuner(TrialHostTests.Host<SquareTrial>(), s_short)
+        // No search comes to this capacity by itself.
+        var advised = new Dictionary<string, string> { ["capacity"] = "512" };
+        var host = new GivenHost(static knobs => knobs.GetValueOrDefault("capacity") == "512" ? 1 : 2)
         {
-            Today = new Dictionary<string, string> { ["dispatch"] = "batch", ["batch"] = "4096", ["capacity"] = "16384" },
-        }.Run(default);
+            Findings = [new TrialFinding(FindingKind.RingTooSmall, "planted", [advised])],
+        };
 
-        PipelineSettings settings = Knobs.ToSettings(result.Chosen);
-        Dispatch own = settings.DispatchOf.GetValueOrDefault("sort") ?? settings.Dispatch!;
-        Assert.True(own.Level != DispatchLevel.Batch || own.Max <= 256 || settings.Capacity <= 256, Knobs.NameOf(result.Chosen));
-    }
+        TuneResult result = new Tuner(host, s_short) { Today = new Dictionary<string, string> { ["capacity"] = "2" } }.Run(default);
 
-    // What a search looks at first, without the search: where a batch takes milliseconds, that is long.
-    [Fact]
-    public void FirstLook_StagesThatBlockOnOneThread_AreNamed()
-    {
-        var today = new Dictionary<string, string> { ["plan"] = "fused", ["capacity"] = "1024" };
-
-        TrialReply first = TrialHostTests.Host<BlockingTrial>()
-            .Run(new TrialRequest { Knobs = today, Seconds = 0.5, Diagnose = true }, default);
-
-        // On a machine that is full a thread that could not run is what is seen of one that blocks.
-        Assert.Contains(first.Findings, static one => one.Kind is FindingKind.BlockingHandler or FindingKind.Oversubscribed);
+        Assert.Equal("512", result.Chosen["capacity"]);
+        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text == "Today: planted");
     }
 
     [Fact]
-    public void Run_ARingThatIsTooSmall_IsMadeLarger()
+    public void Run_NobodyComesThroughTheFinals_SaysSo()
     {
-        TuneResult result = new Tuner(TrialHostTests.Host<SumTrial>(), s_short)
-        {
-            Today = new Dictionary<string, string> { ["plan"] = "shared-ring", ["capacity"] = "2" },
-        }.Run(default);
+        GivenHost host = null!;
+        host = new GivenHost(_ => host.Asked[^1].Seconds < 1e6 ? 1 : throw new InvalidOperationException("planted"));
 
-        Assert.True(Knobs.ToSettings(result.Chosen).Capacity > 2);
+        TuneResult result = new Tuner(host, s_short).Run(default);
+
+        Assert.Empty(result.Finalists);
+        Assert.Contains(result.Failures, static one => one.Failure.Contains("planted", StringComparison.Ordinal));
+        Assert.Contains(
+            TuneReport.Of(result).OfType<ReportText>(),
+            static one => one.Text.StartsWith("Not known: whatever came into the finals", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Finals_WithinTheError_TheSteadiestIsTheChoice()
+    {
+        // A little better in two rounds of three, and much worse in the third.
+        int rounds = 0;
+        var host = new GivenHost(knobs => knobs["plan"] == "pooled" ? 1 : ++rounds % 3 == 0 ? 2 : 0.9);
+        IReadOnlyDictionary<string, string>[] all =
+            [.. new[] { "fused", "pooled" }.Select(static plan => new Dictionary<string, string> { ["plan"] = plan })];
+
+        Finals finals = Finals.Run(host, s_short with { Rounds = 11 }, all, s_short.ShortestRound, null, "finals", null, default);
+
+        Assert.True(finals.Ratio("raceway/fused", "raceway/pooled")!.Value.Median > 1);
+        Assert.Equal(["raceway/pooled", "raceway/fused"], finals.Ranking(static _ => true));
+        Assert.Equal("raceway/fused", finals.Ranking(static name => name == "raceway/fused")[0]);
+    }
+
+    [Theory]
+    [InlineData(1, true)]
+    [InlineData(3, false)]
+    public void Report_OfATail_SaysWhetherItIsTheMachines(double cost, bool isTheMachines)
+    {
+        var host = new GivenHost(knobs => knobs.GetValueOrDefault(Knobs.Transport) == Knobs.Control ? 1 : cost);
+
+        TuneResult result = new Tuner(host, s_short with { Goal = TuneGoal.Parse("p99") }).Run(default);
+
+        string tail = Assert.Single(
+            TuneReport.Of(result).OfType<ReportText>(),
+            static one => one.Text.StartsWith("The machine's own tail", StringComparison.Ordinal)).Text;
+        Assert.Equal(isTheMachines, tail.Contains("cannot be told apart", StringComparison.Ordinal));
+        Assert.Equal(cost, result.TailOverControl!.Value.Median, 1);
     }
 
     [Theory]
@@ -183,7 +208,7 @@ public sealed class TunerTests
     [Fact]
     public void Front_LeavesOutWhoIsWorseInEverything()
     {
-        Finalist good = new("good", new Dictionary<string, string>(), null, 100, 10, 10, false);
+        Finalist good = new("good", new Dictionary<string, string>(), null, 100, 10, 10, 10, false);
 
         Assert.True(Front.IsBeaten(good with { Throughput = 90, P99 = 11 }, good));
         Assert.False(Front.IsBeaten(good with { Throughput = 90, P99 = 9 }, good));
@@ -197,6 +222,8 @@ public sealed class TunerTests
 
         public List<TrialRequest> Asked { get; } = [];
 
+        public IReadOnlyList<TrialFinding> Findings { get; init; } = [];
+
         public TrialReply Run(TrialRequest request, CancellationToken cancellation)
         {
             Asked.Add(request);
@@ -208,6 +235,7 @@ public sealed class TunerTests
             {
                 Items = items, Seconds = items * micros * 1e-6, Verified = isRight, CpuSeconds = items * micros * 1e-6,
                 Latencies = request.Rate is null ? [] : [(long)(micros * 1_000), items],
+                Findings = request.Diagnose ? Findings : [],
             };
         }
     }

@@ -19,14 +19,7 @@ internal sealed class ChildProcess : IDisposable
     /// <summary>Starts it, and returns when it has written its first line.</summary>
     public static ChildProcess Start(params string[] args)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet")
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        start.ArgumentList.Add(typeof(RacewayTool).Assembly.Location);
-        foreach (string arg in args) start.ArgumentList.Add(arg);
-        Process process = Process.Start(start)!;
+        Process process = Process.Start(Command(args))!;
         var child = new ChildProcess(process);
         process.OutputDataReceived += (_, line) =>
         {
@@ -39,6 +32,16 @@ internal sealed class ChildProcess : IDisposable
         return child;
     }
 
+    /// <summary>Runs it to its end, by way of another program where <paramref name="by"/> names one.</summary>
+    public static CommandLine RunToEnd(IReadOnlyList<string> by, params string[] args)
+    {
+        using Process process = Process.Start(Command(args, by))!;
+        Task<string> error = process.StandardError.ReadToEndAsync();
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return new CommandLine(process.ExitCode, output, error.Result);
+    }
+
     /// <summary>Ends it at once.</summary>
     public void Kill() => _process.Kill();
 
@@ -47,5 +50,12 @@ internal sealed class ChildProcess : IDisposable
         _process.Kill();
         _process.WaitForExit();
         _process.Dispose();
+    }
+
+    private static ProcessStartInfo Command(IEnumerable<string> args, IReadOnlyList<string>? by = null)
+    {
+        string dotnet = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
+        string[] line = [.. by ?? [], dotnet, typeof(RacewayTool).Assembly.Location, .. args];
+        return new ProcessStartInfo(line[0], line[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
     }
 }

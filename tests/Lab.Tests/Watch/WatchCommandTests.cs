@@ -25,8 +25,7 @@ public sealed class WatchCommandTests : IDisposable
         AssertShowsTheMainJob(watch);
         ResultFile result = ResultFile.Load(json);
         Assert.Equal("watch", result.Suite);
-        // Another process says its stages in no order.
-        Assert.Equal(["hash", "parse", "totals"], result.Timelines!.Select(static one => one.Stage).Order());
+        Assert.Equal(["parse", "hash", "totals"], result.Timelines!.Select(static one => one.Stage));
         Assert.All(result.Timelines!, static one => Assert.True(one.Samples.Sum(static sample => sample.Items) > 0));
         Assert.All(result.Timelines!, static one => Assert.Equal("main-job", one.Case));
         Assert.Contains(result.Rows, static row => row is { Case: "main-job/hash", Metric: "throughput", Median: > 0 });
@@ -76,14 +75,14 @@ public sealed class WatchCommandTests : IDisposable
     }
 
     [Fact]
-    public void Watch_AProcessWithoutPipelines_ExitsWith1AndSaysWhatToDo()
+    public void Watch_AProcessWithoutPipelines_ExitsWith2AndSaysWhatToDo()
     {
         using ChildProcess watched = ChildProcess.Start(s_mainJob);
         using ChildProcess child = ChildProcess.Start("watch", "--pid", Text(watched.Id));
 
         CommandLine watch = CommandLine.Run("watch", "--pid", Text(child.Id), "--interval", "100ms");
 
-        Assert.Equal(1, watch.ExitCode);
+        Assert.Equal(2, watch.ExitCode);
         Assert.Contains("publishes no meter 'Raceway.Pipelines'. Call pipeline.CreateMeter(name)", watch.Error, StringComparison.Ordinal);
     }
 
@@ -102,11 +101,11 @@ public sealed class WatchCommandTests : IDisposable
     [Theory]
     [InlineData("--pid", "2147483647", "There is no process 2147483647.")]
     [InlineData("--name", "nobody-is-called-so", "No process 'nobody-is-called-so' can be watched.")]
-    public void Watch_NoSuchProcess_ExitsWith1AndSaysSo(string option, string value, string sentence)
+    public void Watch_NoSuchProcess_ExitsWith2AndSaysSo(string option, string value, string sentence)
     {
         CommandLine watch = CommandLine.Run("watch", option, value);
 
-        Assert.Equal(1, watch.ExitCode);
+        Assert.Equal(2, watch.ExitCode);
         Assert.Contains(sentence, watch.Error, StringComparison.Ordinal);
         Assert.Empty(watch.Out);
     }
@@ -116,14 +115,31 @@ public sealed class WatchCommandTests : IDisposable
         Assert.Contains("--run", CommandLine.Run("watch", "--pid", Text(Environment.ProcessId)).Error, StringComparison.Ordinal);
 
     [Fact]
-    public void Watch_AProcessThatIsNotDotnet_ExitsWith1AndSaysWhy()
+    public void Watch_AProcessThatIsNotDotnet_ExitsWith2AndSaysWhy()
     {
         if (!OperatingSystem.IsLinux()) return;
 
         CommandLine watch = CommandLine.Run("watch", "--pid", "1");
 
-        Assert.Equal(1, watch.ExitCode);
+        Assert.Equal(2, watch.ExitCode);
         Assert.Matches("Process 1 cannot be watched: it (is no .NET process|belongs to another user)", watch.Error);
+    }
+
+    [OtherUserFact]
+    public void Watch_AProcessOfAnotherUser_IsRefusedAndNotListed()
+    {
+        string own = Text(Environment.ProcessId);
+
+        CommandLine watch = ChildProcess.RunToEnd(OtherUserFactAttribute.By, "watch", "--pid", own);
+        CommandLine list = ChildProcess.RunToEnd(OtherUserFactAttribute.By, "watch");
+
+        Assert.Equal(2, watch.ExitCode);
+        Assert.Equal(
+            $"raceway: Process {own} cannot be watched: it belongs to another user, and only that user may watch it. "
+            + "Run 'raceway watch' for those that can.",
+            watch.Error.TrimEnd());
+        Assert.True(list.ExitCode == 0, list.Error);
+        Assert.DoesNotMatch($@"(?m)^ *{own} ", list.Out);
     }
 
     [Theory]

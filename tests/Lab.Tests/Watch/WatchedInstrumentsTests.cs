@@ -55,6 +55,27 @@ public sealed class WatchedInstrumentsTests
         Assert.True(seen.Processor > TimeSpan.Zero);
     }
 
+    [Theory]
+    [InlineData(true, "parse price store")]
+    [InlineData(false, "store parse price")]
+    public void PipelinesOf_StagesInAnyOrder_AreInTheirPlacesWhereTheseAreSaid(bool saysPlaces, string expected)
+    {
+        string[] told = ["store", "parse", "price"];
+        int[] places = [2, 0, 1];
+        IEnumerable<MeterFigure> lags = told.Select(static stage => Of("raceway.stage.lag", stage, 0));
+        IEnumerable<MeterFigure> indices = told.Select((stage, n) => Of("raceway.stage.index", stage, places[n]));
+
+        var frame = new MeterFrame(TimeSpan.Zero, [.. lags, .. saysPlaces ? indices : []]);
+
+        Assert.Equal(
+            expected, string.Join(' ', WatchedInstruments.PipelinesOf(frame)["orders"].Stages.Select(static stage => stage.Done.Name)));
+
+        static MeterFigure Of(string instrument, string stage, double value) => new(
+            instrument,
+            new Dictionary<string, string> { ["raceway.pipeline.name"] = "orders", ["raceway.stage.name"] = stage },
+            value);
+    }
+
     [Fact]
     public void Next_TheJobHasEnded_IsNullAndSaysSo()
     {

@@ -24,6 +24,7 @@ public sealed class PipelineMeterTests
         Assert.Equal(64, seen["raceway.ring.capacity [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
         Assert.Equal(pipeline.Backlog, seen["raceway.ring.backlog [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
         Assert.Equal(64 - pipeline.Backlog, seen["raceway.ring.remaining [raceway.pipeline.name=orders, raceway.ring.index=0]"]);
+        Assert.Equal((0, 1), (seen[$"raceway.stage.index [{Parse}]"], seen[$"raceway.stage.index [{Store}]"]));
         Assert.Equal(40, seen[$"raceway.stage.items [{Parse}]"]);
         Assert.Equal(0, seen[$"raceway.stage.lag [{Parse}]"]);
         StageStatistics store = pipeline["store"].GetStatistics();

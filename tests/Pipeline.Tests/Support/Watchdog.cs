@@ -4,8 +4,8 @@ namespace Raceway.Pipelines.Tests.Support;
 /// <remarks>It counts pauses of its own, not the clock: a process that the machine has not run for minutes has not hung.</remarks>
 internal static class Watchdog
 {
-    private const int MostSeconds = 60;
-    private const int MostLooks = 20_000;
+    private const int MostSeconds = 180;
+    private const int MostLooks = 120_000;
 
     public static Task OrHang(this ValueTask task) => task.AsTask().OrHang();
 

@@ -11,6 +11,9 @@ namespace Raceway.Scenarios.RingSuite;
 /// <para>The floor of the method: the producer sees that an item is due half a clock reading late on average, and the
 /// handler reads the clock once an item, the same for everyone: some 20 to 30 ns each. Above about 3 · 10⁷ items a
 /// second the clock readings are what is measured.</para>
+/// <para>The times are reckoned as they come, and not laid down before as those of an <see cref="ArrivalPattern"/>: reading a
+/// table of them would be a stream of cache lines beside the ring's own. What a gap is for, and calls that are timed, have no
+/// table at all.</para>
 /// <para>With a <see cref="Gap"/> the loop is closed: it lies before each item, also where the producer was late, so that
 /// whoever waits for items is asleep by then. The item is the time at which its publishing began.</para>
 /// </remarks>

@@ -8,7 +8,7 @@ namespace Raceway.Scenarios.Tuning;
 /// <remarks>
 /// One thread does both by turns: it looks at the clock, at how many items are through, and sends what is due. So nothing is
 /// added to the stages that are measured; a latency is too long by as much as a turn takes, some 100 ns. Latency counts from
-/// when the item was due.
+/// when the item was due, and takes the place of that time: counting them is left for after the round.
 /// </remarks>
 internal static class OpenLoop
 {
@@ -27,10 +27,14 @@ internal static class OpenLoop
     public static long WindowAfter(long passed) => LeastWindow + Math.Max(0, passed);
 
     /// <summary>Sends and times the items of a round.</summary>
-    /// <returns>Items sent, and whether it was given up.</returns>
-    public static (long Sent, bool FellBehind) Run<TOutlet>(
-        TOutlet outlet, ReadOnlySpan<long> due, int group, LatencyHistogram latency, Action<long>? look,
-        CancellationToken cancellation)
+    /// <param name="outlet">Where they go.</param>
+    /// <param name="due">When each is due, in timer ticks; afterwards how late each was through, in nanoseconds.</param>
+    /// <param name="group">The most to send at once.</param>
+    /// <param name="look">Told how far it is, now and then.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    /// <returns>Items sent, items timed, and whether it was given up.</returns>
+    public static (int Sent, int Timed, bool FellBehind) Run<TOutlet>(
+        TOutlet outlet, Span<long> due, int group, Action<long>? look, CancellationToken cancellation)
         where TOutlet : struct, IOutlet
     {
         StopwatchClock clock = default;
@@ -43,7 +47,7 @@ internal static class OpenLoop
         {
             long passed = Math.Min(outlet.Passed, sent);
             long now = clock.Now;
-            while (through < passed) latency.Record(StopwatchClock.NanosecondsOf(now - start - due[through++]));
+            for (; through < passed; through++) due[through] = StopwatchClock.NanosecondsOf(now - start - due[through]);
             int ready = 0;
             while (ready < group && sent + ready < due.Length && due[sent + ready] <= now - start) ready++;
             if (ready > 0) sent += outlet.TryPublish(sent, ready);
@@ -52,10 +56,10 @@ internal static class OpenLoop
             look?.Invoke(now - start);
             if (now < end) continue;
             for (; through < due.Length && due[through] <= now - start; through++)
-                latency.Record(StopwatchClock.NanosecondsOf(now - start - due[through]));
-            return (sent, true);
+                due[through] = StopwatchClock.NanosecondsOf(now - start - due[through]);
+            return (sent, through, true);
         }
 
-        return (sent, false);
+        return (sent, through, false);
     }
 }

@@ -8,6 +8,9 @@ namespace Raceway.Scenarios.Tuning;
 /// <typeparam name="T">What is published.</typeparam>
 public sealed class TrialHost<T>(string name, Func<ITrial<T>> create) : ITrialHost
 {
+    private const long Rubbish = 256 << 10;
+    private long _allocated;
+
     /// <inheritdoc/>
     public string Name { get; } = name;
 
@@ -15,10 +18,18 @@ public sealed class TrialHost<T>(string name, Func<ITrial<T>> create) : ITrialHo
     public TrialReply Run(TrialRequest request, CancellationToken cancellation)
     {
         ITrial<T> trial = create();
-        // What the one before left behind is collected on nobody's time.
-        GC.Collect();
-        return request.Knobs.ContainsKey(Knobs.Transport)
-            ? new ChannelTrial<T>(trial, request, cancellation).Run()
-            : new RingTrial<T>(trial, request, cancellation).Run();
+        // What those before left behind is collected on nobody's time.
+        if (GC.GetTotalAllocatedBytes() - _allocated > Rubbish)
+        {
+            GC.Collect();
+            _allocated = GC.GetTotalAllocatedBytes();
+        }
+
+        return request.Knobs.GetValueOrDefault(Knobs.Transport) switch
+        {
+            null => new RingTrial<T>(trial, request, cancellation).Run(),
+            Knobs.Control => new ControlTrial(request, cancellation).Run(),
+            _ => new ChannelTrial<T>(trial, request, cancellation).Run(),
+        };
     }
 }

@@ -24,18 +24,18 @@ internal sealed class TrialWatch(TrialRequest request)
         TOutlet outlet, double rate, int group, Action<long>? look, CancellationToken cancellation)
         where TOutlet : struct, IOutlet
     {
-        var latency = new LatencyHistogram();
         long items = Math.Min(request.Items, (long)Math.Max(1, rate * request.Seconds));
         long[] due = ArrivalPattern.Parse(request.Arrivals).Due((int)Math.Min(items, MostPaced), rate, request.Seed);
         Placement.StartApart(0);
         Usage usage = Usage.Start();
         double? own = ThreadCpu.Seconds();
-        (long sent, bool fellBehind) = OpenLoop.Run(outlet, due, group, latency, look, cancellation);
+        (int sent, int timed, bool fellBehind) = OpenLoop.Run(outlet, due, group, look, cancellation);
         double? ownAfter = ThreadCpu.Seconds();
         UsageReading used = usage.Stop();
         // The polling is the generator's own; where the system does not tell, it is a whole processor.
         double polling = ownAfter - own ?? used.Seconds;
-        return new PacedRound(sent, fellBehind, latency, used with { CpuSeconds = Math.Max(0, used.CpuSeconds - polling) });
+        (LatencyHistogram latency, IReadOnlyList<long> windows) = TailWindows.Of(due.AsSpan(0, timed), rate);
+        return new PacedRound(sent, fellBehind, latency, windows, used with { CpuSeconds = Math.Max(0, used.CpuSeconds - polling) });
     }
 
     /// <summary>Looks at the stages, where it is time to.</summary>
@@ -77,12 +77,17 @@ internal sealed class TrialWatch(TrialRequest request)
 
     /// <summary>What came out of a paced round.</summary>
     public TrialReply Reply<T>(Pipeline<T> pipeline, PacedRound round, ITrial<T> trial) =>
-        Reply(pipeline, round.Sent, round.Used, trial) with { Latencies = round.Latency.ToPairs(), FellBehind = round.FellBehind };
+        Reply(pipeline, round.Sent, round.Used, trial) with
+        {
+            Latencies = round.Latency.ToPairs(), WindowP99s = round.WindowP99s, FellBehind = round.FellBehind,
+        };
 }
 
 /// <summary>How a paced round went.</summary>
 /// <param name="Sent">Items sent.</param>
 /// <param name="FellBehind">Whether it was given up.</param>
 /// <param name="Latency">From when each item was due.</param>
+/// <param name="WindowP99s">See <see cref="TrialReply.WindowP99s"/>.</param>
 /// <param name="Used">What it took, the polling not counted.</param>
-internal readonly record struct PacedRound(long Sent, bool FellBehind, LatencyHistogram Latency, UsageReading Used);
+internal readonly record struct PacedRound(
+    long Sent, bool FellBehind, LatencyHistogram Latency, IReadOnlyList<long> WindowP99s, UsageReading Used);

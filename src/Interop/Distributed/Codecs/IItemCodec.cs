@@ -7,7 +7,8 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Threads</b>: a codec is used by several links at the same time; keep no state in it.</para>
 /// <para><b>Cost</b>: called once an item; what it allocates is the only thing that is allocated for an item.</para>
 /// <para><b>Errors</b>: what <see cref="Write"/> throws is a fault of the sending stage, at that item. What <see cref="Read"/>
-/// throws parks the frame: nothing of it is published.</para>
+/// throws parks the frame: nothing from that claim on is published (of a frame larger than half of the largest claim, what is
+/// before it has been).</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public interface IItemCodec<T>

@@ -113,4 +113,7 @@ public enum FrameError
 
     /// <summary>The codec could not read an item.</summary>
     Codec,
+
+    /// <summary>Nobody could say how far its stream has come (<see cref="LinkOptions.PositionOf"/>).</summary>
+    Position,
 }

@@ -9,6 +9,7 @@ internal sealed class FrameWriter : IBufferWriter<byte>
     private readonly int _maxLength;
     private byte[] _buffer;
     private int _length = FrameHeader.Size;
+    private int _itemStart = FrameHeader.Size;
 
     public FrameWriter(int expectedLength, int maxLength)
     {
@@ -26,10 +27,10 @@ internal sealed class FrameWriter : IBufferWriter<byte>
     public int Held => _buffer.Length;
 
     /// <summary>Adds an item; where its codec throws, the frame is as it was.</summary>
-    /// <exception cref="InvalidOperationException">The item does not fit a frame, or has not the codec's length.</exception>
+    /// <exception cref="InvalidOperationException">The item does not fit half a frame, or has not the codec's length.</exception>
     public void Add<T>(IItemCodec<T> codec, ref readonly T item, int fixedLength)
     {
-        int before = _length;
+        int before = _itemStart = _length;
         try
         {
             int start = before + (fixedLength == 0 ? sizeof(int) : 0);
@@ -37,6 +38,8 @@ internal sealed class FrameWriter : IBufferWriter<byte>
             _length = start;
             codec.Write(in item, this);
             int written = _length - start;
+            // It may have been given more than it asked for.
+            if (_length - before > _maxLength / 2) throw LinkErrors.ItemTooLong(_length - before, _maxLength);
             if (fixedLength == 0) BinaryPrimitives.WriteInt32LittleEndian(_buffer.AsSpan(before), written);
             else if (written != fixedLength) throw LinkErrors.FixedLength(fixedLength, written);
             Count++;
@@ -83,8 +86,10 @@ internal sealed class FrameWriter : IBufferWriter<byte>
 
     private void Grow(int by)
     {
+        // Half of it, not what the frame has room for: that would have an item refused or not as it happens to come.
+        long item = (long)_length + by - _itemStart;
+        if (item > _maxLength / 2 || by > _maxLength - _length) throw LinkErrors.ItemTooLong(item, _maxLength);
         if (by <= _buffer.Length - _length) return;
-        if (by > _maxLength - _length) throw LinkErrors.ItemTooLong((long)_length + by, _maxLength);
         Array.Resize(ref _buffer, (int)Math.Min(_maxLength, Math.Max(_buffer.Length * 2L, (long)_length + by)));
     }
 }

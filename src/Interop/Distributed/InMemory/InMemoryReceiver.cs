@@ -37,18 +37,33 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         lock (Broker.Gate)
         {
             _subscribed.Remove(partition);
-            if (_consumers.Remove(partition, out BrokerQueue.Consumer? consumer)) _queues[partition].Cancel(consumer);
+            if (!_consumers.Remove(partition, out BrokerQueue.Consumer? consumer)) return ValueTask.CompletedTask;
+            _queues[partition].Cancel(consumer);
+            TaskCompletionSource ended = NewFlush();
+            // What is on its way still comes before it.
+            _deliveries.Send(() =>
+            {
+                _deliveries.BeginBusy();
+                return () => _ = HandAsync(() => _handler.OnUnsubscribedAsync(partition), ended);
+            });
+            return new ValueTask(ended.Task);
         }
-
-        // What is on its way still comes.
-        return FlushAsync(_deliveries);
     }
 
     public void Acknowledge(long session, ulong tag) => Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
 
     public void Park(long session, ulong tag) => Answer(session, () => Take(one => one.Tag == tag, park: true));
 
-    public ValueTask FlushAsync() => FlushAsync(_acknowledgements);
+    public ValueTask FlushAsync()
+    {
+        lock (Broker.Gate)
+        {
+            if (_acknowledgements.IsEmpty || !IsConnected) return ValueTask.CompletedTask;
+            TaskCompletionSource flush = NewFlush();
+            _acknowledgements.Send(() => () => flush.TrySetResult());
+            return new ValueTask(flush.Task);
+        }
+    }
 
     public ValueTask DisposeAsync()
     {
@@ -120,23 +135,29 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         BrokerQueue.Message message = taken.Message;
         var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body);
         _deliveries.BeginBusy();
-        return () =>
+        return () => _ = HandAsync(() => _handler.OnFrameAsync(frame));
+    }
+
+    // On the thread of whoever moves things on, which nobody catches anything on.
+    private async Task HandAsync(Func<ValueTask> hand, TaskCompletionSource? ended = null)
+    {
+        try
         {
-            ValueTask handled = _handler.OnFrameAsync(frame);
-            if (handled.IsCompleted) EndDelivery(handled);
-            else _ = EndDeliveryAsync(handled);
-        };
+            await hand().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // Not acknowledged: it comes again with another session.
+        }
+        finally
+        {
+            EndDelivery();
+            ended?.TrySetResult();
+        }
     }
 
-    private async Task EndDeliveryAsync(ValueTask taken)
+    private void EndDelivery()
     {
-        await taken.ConfigureAwait(false);
-        EndDelivery(ValueTask.CompletedTask);
-    }
-
-    private void EndDelivery(ValueTask taken)
-    {
-        taken.GetAwaiter().GetResult();
         Action? then = null;
         lock (Broker.Gate)
         {
@@ -167,16 +188,12 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         return then;
     }
 
-    private ValueTask FlushAsync(Wire wire)
+    private TaskCompletionSource NewFlush()
     {
-        lock (Broker.Gate)
-        {
-            if (wire.IsEmpty || !IsConnected) return ValueTask.CompletedTask;
-            var flush = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _flushes.Add(flush);
-            wire.Send(() => () => flush.TrySetResult());
-            return new ValueTask(flush.Task);
-        }
+        var flush = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _flushes.RemoveAll(static one => one.Task.IsCompleted);
+        _flushes.Add(flush);
+        return flush;
     }
 
     private Action? EndFlushes()

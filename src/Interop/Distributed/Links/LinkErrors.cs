@@ -32,18 +32,35 @@ internal static class LinkErrors
     public static ArgumentOutOfRangeException Prefetch(int prefetch) =>
         new(nameof(prefetch), prefetch, $"Prefetch must be 1 to 1000 frames a partition: prefetch={prefetch}. Leave it at the default.");
 
-    public static ArgumentOutOfRangeException HeldFrames(int held) =>
-        new(nameof(held), held, $"Frames that wait behind a gap must be 0 to 1000: heldFrames={held}. Use 0 with RabbitMQ.");
+    public static ArgumentOutOfRangeException HeldFrames(int held, int prefetch) =>
+        new(
+            nameof(held), held,
+            $"Frames that wait behind a gap must be 0, or fewer than may be delivered: heldFrames={held}, prefetch={prefetch}. "
+            + "Use 0 with RabbitMQ, else raise LinkOptions.Prefetch.");
+
+    public static ArgumentException HeldWithoutPositions(int held) =>
+        new(
+            $"Frames can wait only where it is known what has to come: heldFrames={held}, positionOf=none. "
+            + "Set LinkOptions.PositionOf, or use 0.",
+            nameof(LinkOptions.PositionOf));
 
     public static InvalidOperationException ItemTooLong(long length, int max) =>
         new(
-            $"An item must fit into a frame behind those before it: bytes={length}, maxFrameLength={max}. "
+            $"An item must fit into half a frame: bytes={length}, maxFrameLength={max}. "
             + "Raise LinkOptions.MaxFrameLength on both sides, or send where the bytes are instead of the bytes.");
 
     public static InvalidOperationException FixedLength(int promised, int written) =>
         new(
             $"A codec of fixed length must write just that for every item: fixedLength={promised}, written={written}. "
             + "Return 0 from FixedLength where lengths differ.");
+
+    public static ArgumentException NoParts(IEnumerable<string> known) =>
+        new($"There must be a part to run: parts=none. Known: {string.Join(", ", known)}; null for all.", nameof(SplitOptions.Parts));
+
+    public static ArgumentOutOfRangeException StandbyAfter(TimeSpan after) =>
+        new(
+            nameof(after), after,
+            $"A worker stands by after 0 to 49 days: standbyAfter={after}. Use Timeout.InfiniteTimeSpan for never.");
 
     public static ArgumentException Parts(string part, IEnumerable<string> known) =>
         new($"A part to run must be one of the definition: part='{part}'. Known: {string.Join(", ", known)}.", nameof(part));
@@ -66,6 +83,15 @@ internal static class LinkErrors
         new(
             $"What a link brings is acknowledged in the segment that it comes into: part='{part}', rings={rings}. "
             + "End the part before an expansion or merge, or run it under another plan.");
+
+    public static InvalidOperationException NotStarted(string link) =>
+        new($"Partitions are taken and given up by a source that runs: link='{link}', started=no. Call StartAsync first.");
+
+    public static ObjectDisposedException ReleaseEnded(string link) =>
+        new(
+            nameof(LinkSource<>),
+            $"A link's partitions are given up while its pipeline runs: link='{link}'. What was not handled comes again, to "
+            + "whoever has them next.");
 
     public static InvalidOperationException NotLast(string stage) =>
         new(

@@ -9,7 +9,8 @@ public sealed record LinkOptions
     /// <value>Bytes. Default 64 KB, where a hand-over costs little beside its bytes.</value>
     public int FrameLength { get; init; } = 64 * 1024;
 
-    /// <summary>No frame is longer; received ones that are, are parked unread. An item may have half of it.</summary>
+    /// <summary>No frame is longer; received ones that are, are parked unread. An item may have half of it,
+    /// the 4 bytes of its length included where lengths differ.</summary>
     /// <value>Bytes, at least twice <see cref="FrameLength"/>, at most 64 MB. Default 1 MB.</value>
     public int MaxFrameLength { get; init; } = 1024 * 1024;
 
@@ -17,10 +18,12 @@ public sealed record LinkOptions
     /// <value>1 to 1000. Default 8. The ring holds back what it has no room for, so memory stays at this times a frame.</value>
     public int Prefetch { get; init; } = 8;
 
-    /// <summary>How many frames may wait for one that is missing before them.</summary>
+    /// <summary>How many frames of a partition may wait for one that is missing before them.</summary>
     /// <value>
     /// Default 0: a frame that comes early is taken, counted and told of. Right for transports that keep order, as RabbitMQ does:
-    /// what is missing there has been handled elsewhere. Above 0 for those that do not; <see cref="PositionOf"/> is needed then.
+    /// what is missing there has been handled elsewhere. Above 0 for those that do not; <see cref="PositionOf"/> is
+    /// needed then, and a larger <see cref="Prefetch"/>. Behind a frame that waits nothing is acknowledged: with so many
+    /// frames of a partition behind it that no more would be delivered, it is taken too.
     /// </value>
     public int HeldFrames { get; init; }
 
@@ -36,11 +39,14 @@ public sealed record LinkOptions
     public ulong? Epoch { get; init; }
 
     /// <summary>The last item handled of a stream, −1 for none, null where it is not known: what the state was saved with.</summary>
-    /// <value>Asked for when a stream is met for the first time in a session. Default: not known.</value>
+    /// <value>
+    /// Asked for when a stream is met for the first time in a session. Where it throws, the frame is parked and it is asked
+    /// again for the next one. Default: not known.
+    /// </value>
     public Func<LinkStream, long?>? PositionOf { get; init; }
 
     /// <summary>Told of what is rare: connections, full queues, parked frames, gaps.</summary>
-    /// <value>Called on the transport's threads; it must not block. Default: nobody.</value>
+    /// <value>Called on the transport's threads; it must not block, and what it throws is ignored. Default: nobody.</value>
     public Action<LinkEvent>? OnEvent { get; init; }
 
     internal LinkOptions Checked()
@@ -48,7 +54,8 @@ public sealed record LinkOptions
         if (MaxFrameLength > LargestFrame || FrameLength < 256 || FrameLength > MaxFrameLength / 2)
             throw LinkErrors.FrameLength(FrameLength, MaxFrameLength);
         if (Prefetch is < 1 or > 1000) throw LinkErrors.Prefetch(Prefetch);
-        if (HeldFrames is < 0 or > 1000) throw LinkErrors.HeldFrames(HeldFrames);
+        if (HeldFrames < 0 || (HeldFrames > 0 && HeldFrames >= Prefetch)) throw LinkErrors.HeldFrames(HeldFrames, Prefetch);
+        if (HeldFrames > 0 && PositionOf is null) throw LinkErrors.HeldWithoutPositions(HeldFrames);
         ArgumentException.ThrowIfNullOrEmpty(Producer);
         return this;
     }

@@ -218,7 +218,7 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         }
 
         if (outcome == SendOutcome.Refused && attempt == 1)
-            _options.OnEvent?.Invoke(new LinkEvent(LinkEventKind.Refused, _name, $"partition {partition} takes no frames"));
+            new LinkEvent(LinkEventKind.Refused, _name, $"partition {partition} takes no frames").TellTo(_options.OnEvent);
     }
 
     private int Confirmed(AsyncBatch<T> batch)

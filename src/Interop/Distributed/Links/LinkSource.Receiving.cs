@@ -11,7 +11,9 @@ public sealed partial class LinkSource<T>
     {
         private readonly LinkStreams _streams = new();
         private readonly LinkOptions _options = source._options;
-        private int _held;
+
+        // Frames that wait for one before them, in the order of their delivery.
+        private readonly List<HeldFrame> _held = [];
 
         // The frame that is being published, and how far it is.
         private StreamState? _stream;
@@ -29,12 +31,12 @@ public sealed partial class LinkSource<T>
             {
                 source._session = session;
                 source._pending.Clear();
-                source.EndReleases();
+                source.EndReleases(sessionEnded: true);
                 source._statistics = source._statistics with { Sessions = source._statistics.Sessions + 1 };
             }
 
             _streams.BeginSession();
-            _held = 0;
+            _held.Clear();
         }
 
         public ValueTask OnFrameAsync(ReceivedFrame frame)
@@ -43,7 +45,7 @@ public sealed partial class LinkSource<T>
             if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
             FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
-            if (error == FrameError.None && (header.Link != source._link.Tag || header.Partition != frame.Partition))
+            if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
             // Of a codec that is not ours.
             if (error == FrameError.None && header.ItemLength != source._codec.FixedLength) error = FrameError.Items;
@@ -54,24 +56,45 @@ public sealed partial class LinkSource<T>
             }
 
             StreamState stream = _streams.Get(new LinkStream(header.Producer, header.Epoch, header.Partition));
-            Anchor(stream, header);
+            try
+            {
+                Anchor(stream, header);
+            }
+            catch (Exception fault)
+            {
+                Park(id, frame.Tag, FrameError.Position, fault);
+                return ValueTask.CompletedTask;
+            }
+
             if (header.First > stream.Next)
             {
-                if (_options.HeldFrames > 0) return HoldAsync(stream, new HeldFrame(header, id, frame.Tag, frame.Body.ToArray()));
+                if (_options.HeldFrames > 0)
+                {
+                    Hold(new HeldFrame(stream, header, id, frame.Tag, frame.Body.ToArray()));
+                    return CatchUpAsync(stream, header.Partition);
+                }
+
                 Report(header, stream.Next);
                 stream.JumpTo(header.First);
             }
 
             Start(stream, header, id, frame.Tag, frame.Body.Span);
             if (!TryPublish(frame.Body.Span)) return PublishAsync(frame.Body);
-            return stream.Held.Count == 0 ? ValueTask.CompletedTask : ReleaseAsync(stream);
+            return _held.Count == 0 ? ValueTask.CompletedTask : CatchUpAsync(stream, header.Partition);
+        }
+
+        public async ValueTask OnUnsubscribedAsync(int partition)
+        {
+            // What they wait for does not come any more.
+            while (_held.Find(one => one.Header.Partition == partition) is { } frame)
+                await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private ulong Begin(in ReceivedFrame frame)
         {
             lock (source._gate)
             {
-                ulong id = source._pending.Add(frame.Tag);
+                ulong id = source._pending.Add(frame.Tag, frame.Partition);
                 LinkSourceStatistics now = source._statistics;
                 source._statistics = now with
                 {
@@ -87,9 +110,9 @@ public sealed partial class LinkSource<T>
         private void Anchor(StreamState stream, in FrameHeader header)
         {
             if (stream.IsAnchored) return;
-            stream.IsAnchored = true;
             if (_options.PositionOf?.Invoke(stream.Stream) is { } position) stream.StartAt(position + 1);
             else if (_options.HeldFrames == 0 && header.First > stream.Next) stream.JumpTo(header.First);
+            stream.IsAnchored = true;
         }
 
         private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, ReadOnlySpan<byte> body)
@@ -143,8 +166,9 @@ public sealed partial class LinkSource<T>
                 {
                     owned.Commit();
                 }
-                catch (RingStoppedException)
+                catch (Exception refusal) when (refusal is RingStoppedException or RingFaultedException or ObjectDisposedException)
                 {
+                    // The pipeline has ended meanwhile: as above.
                     return true;
                 }
             }
@@ -160,6 +184,7 @@ public sealed partial class LinkSource<T>
             lock (source._gate)
             {
                 source._placed.Add(sequence, count, stream.Stream, _number);
+                source._lastPlaced = last;
                 if (_left == 0) source._pending.Close(_id, last);
                 source._statistics = source._statistics with { Items = source._statistics.Items + count };
             }
@@ -174,17 +199,39 @@ public sealed partial class LinkSource<T>
             StreamState stream = _stream!;
             while (!TryPublish(body.Span))
                 if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
-            if (stream.Held.Count > 0) await ReleaseAsync(stream).ConfigureAwait(false);
+            if (_held.Count > 0) await CatchUpAsync(stream, stream.Stream.Partition).ConfigureAwait(false);
         }
 
-        private ValueTask HoldAsync(StreamState stream, HeldFrame frame)
+        private void Hold(HeldFrame frame)
         {
-            int at = stream.Held.FindIndex(held => held.Header.First > frame.Header.First);
-            stream.Held.Insert(at < 0 ? stream.Held.Count : at, frame);
-            if (++_held <= _options.HeldFrames) return ValueTask.CompletedTask;
-            // No more can be waited for.
-            Report(stream.Held[0].Header, stream.Next);
-            stream.JumpTo(stream.Held[0].Header.First);
+            List<HeldFrame> ofStream = frame.Stream.Held;
+            int at = ofStream.FindIndex(held => held.Header.First > frame.Header.First);
+            ofStream.Insert(at < 0 ? ofStream.Count : at, frame);
+            _held.Add(frame);
+        }
+
+        // After a frame of a stream and partition: what has waited for it, and what has waited for long enough.
+        private async ValueTask CatchUpAsync(StreamState stream, int partition)
+        {
+            await ReleaseAsync(stream).ConfigureAwait(false);
+            while (OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+        }
+
+        private HeldFrame? OverLimit(int partition)
+        {
+            if (_held.Count == 0) return null;
+            // With so many behind it the broker delivers no more, and what is missing could not come.
+            lock (source._gate)
+                if (source._pending.CountFrom(_held[0].Id, partition) >= _options.Prefetch) return _held[0];
+            int held = _held.Count(one => one.Header.Partition == partition);
+            return held > _options.HeldFrames ? _held.Find(one => one.Header.Partition == partition) : null;
+        }
+
+        private ValueTask GiveUpAsync(StreamState stream)
+        {
+            FrameHeader first = stream.Held[0].Header;
+            Report(first, stream.Next);
+            stream.JumpTo(first.First);
             return ReleaseAsync(stream);
         }
 
@@ -194,7 +241,7 @@ public sealed partial class LinkSource<T>
             {
                 HeldFrame frame = stream.Held[0];
                 stream.Held.RemoveAt(0);
-                _held--;
+                _held.Remove(frame);
                 Start(stream, frame.Header, frame.Id, frame.Tag, frame.Body);
                 while (!TryPublish(frame.Body))
                     if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
@@ -204,9 +251,10 @@ public sealed partial class LinkSource<T>
         private void Report(in FrameHeader header, long expected)
         {
             lock (source._gate) source._statistics = source._statistics with { Gaps = source._statistics.Gaps + 1 };
-            _options.OnEvent?.Invoke(new LinkEvent(
+            new LinkEvent(
                 LinkEventKind.Gap, source._link.Name,
-                $"partition {header.Partition}: items {expected} to {header.First - 1} of a producer are missing"));
+                $"partition {header.Partition}: items {expected} to {header.First - 1} of a producer are missing")
+                .TellTo(_options.OnEvent);
         }
 
         private void Park(ulong id, ulong tag, FrameError error, Exception? cause)
@@ -220,7 +268,7 @@ public sealed partial class LinkSource<T>
             }
 
             string detail = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
-            _options.OnEvent?.Invoke(new LinkEvent(LinkEventKind.Parked, source._link.Name, detail));
+            new LinkEvent(LinkEventKind.Parked, source._link.Name, detail).TellTo(_options.OnEvent);
         }
     }
 }

@@ -12,8 +12,8 @@ namespace Raceway.Interop.Distributed;
 /// acknowledged comes again, to whoever has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
 /// position of an item with its result knows it again.</para>
 /// <para><b>Threads</b>: items are published on the transport's threads, one frame at a time.</para>
-/// <para><b>Cost</b>: nothing is allocated for an item, some 60 bytes for a frame. Memory: what the transport holds of
-/// <see cref="LinkOptions.Prefetch"/> frames a partition.</para>
+/// <para><b>Cost</b>: nothing is allocated for an item or a frame, beside what the transport does. Memory: what the transport
+/// holds of <see cref="LinkOptions.Prefetch"/> frames a partition.</para>
 /// <para><b>Order</b>: that of each partition.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
@@ -23,6 +23,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     private readonly LinkAddress _link;
     private readonly IItemCodec<T> _codec;
     private readonly LinkOptions _options;
+    private readonly uint _tag;
     private readonly PendingFrames _pending = new();
     private readonly PlacedRuns _placed = new();
     private readonly Receiving _handler;
@@ -31,8 +32,11 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     private LinkSourceStatistics _statistics;
     private long _session = -1;
     private long _passed = -1;
-    private readonly List<(ulong Through, TaskCompletionSource Done)> _releasing = [];
+    private long _lastPlaced = -1;
+    private readonly List<Release> _releasing = [];
+    private Task _pipelineEnd = Task.CompletedTask;
     private bool _stopped;
+    private bool _disposed;
 
     /// <summary>Of a link; nothing happens before <see cref="StartAsync"/>.</summary>
     /// <param name="link">Which link.</param>
@@ -46,6 +50,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         _link = link.Checked();
         _codec = codec;
         _options = (options ?? new LinkOptions()).Checked();
+        _tag = _link.Tag;
         _handler = new Receiving(this);
         Acknowledger = new Acknowledging(this);
     }
@@ -77,16 +82,28 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         if (!oneSegment || ours is null) throw LinkErrors.Segments(_link.Name, pipeline.Rings.Count);
         if (Followed(ours).Count < pipeline.Rings[^1].Stages.Count) throw LinkErrors.NotLast(ours.Name);
         _producer = pipeline.CreateProducer();
-        _receiver = await transport
-            .OpenReceiverAsync(_link, _options.Prefetch, _handler, cancellation).ConfigureAwait(false);
+        _pipelineEnd = pipeline.Completion;
+        try
+        {
+            _receiver = await transport
+                .OpenReceiverAsync(_link, _options.Prefetch, _handler, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            // It may be started again.
+            _producer.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Takes part in partitions: their frames come when no other worker has them.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The link has no such partition.</exception>
+    /// <exception cref="InvalidOperationException">It has not been started.</exception>
     public async ValueTask SubscribeAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
     {
+        IFrameReceiver receiver = Receiver();
         foreach (int partition in Checked(partitions))
-            await _receiver!.SubscribeAsync(partition, cancellation).ConfigureAwait(false);
+            await receiver.SubscribeAsync(partition, cancellation).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -97,18 +114,24 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     /// stand by, <see cref="Stop"/>, drain and dispose instead.
     /// </remarks>
     /// <inheritdoc cref="SubscribeAsync"/>
+    /// <exception cref="RingFaultedException">A stage has failed: what it has not handled comes again, once this is disposed.</exception>
+    /// <exception cref="ObjectDisposedException">This, or the pipeline, has ended before everything was handled.</exception>
     public async ValueTask ReleaseAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
     {
-        int[] all = Checked(partitions);
-        foreach (int partition in all) await _receiver!.UnsubscribeAsync(partition, cancellation).ConfigureAwait(false);
+        IFrameReceiver receiver = Receiver();
+        foreach (int partition in Checked(partitions))
+            await receiver.UnsubscribeAsync(partition, cancellation).ConfigureAwait(false);
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
         {
-            _releasing.Add((_pending.NextId, done));
+            _releasing.Add(new Release(_pending.NextId, _lastPlaced, done));
             EndReleases();
         }
 
-        await done.Task.WaitAsync(cancellation).ConfigureAwait(false);
+        await Task.WhenAny(done.Task, _pipelineEnd).WaitAsync(cancellation).ConfigureAwait(false);
+        // Items that nobody will handle any more.
+        if (!done.Task.IsCompleted) await _pipelineEnd.ConfigureAwait(false);
+        if (!done.Task.IsCompletedSuccessfully) throw LinkErrors.ReleaseEnded(_link.Name);
         await FlushAsync().ConfigureAwait(false);
     }
 
@@ -119,7 +142,16 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     public ValueTask FlushAsync() => _receiver?.FlushAsync() ?? ValueTask.CompletedTask;
 
     /// <summary>Closes its side of the link. What is not acknowledged goes to other workers.</summary>
-    public ValueTask DisposeAsync() => _receiver?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            _disposed = true;
+            EndReleases();
+        }
+
+        return _receiver?.DisposeAsync() ?? ValueTask.CompletedTask;
+    }
 
     /// <summary>Which item of the link a slot holds, for a stage that keeps positions with its state.</summary>
     /// <param name="sequence">The slot's sequence, in the batch that the stage is handling.</param>
@@ -130,6 +162,8 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     {
         lock (_gate) return _placed.TryLocate(sequence, out position, out following);
     }
+
+    private IFrameReceiver Receiver() => _receiver ?? throw LinkErrors.NotStarted(_link.Name);
 
     private bool IsOurs(Stage stage) => stage.GetHandler<object>() == Acknowledger;
 
@@ -173,14 +207,23 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         EndReleases();
     }
 
-    // With the lock held.
-    private void EndReleases()
+    // With the lock held. A delivery that has ended with its session may have items in the ring still.
+    private void EndReleases(bool sessionEnded = false)
     {
-        if (_releasing.Count == 0) return;
-        foreach ((ulong _, TaskCompletionSource done) in _releasing.FindAll(one => one.Through <= _pending.FirstId))
-            done.TrySetResult();
-        _releasing.RemoveAll(one => one.Through <= _pending.FirstId);
+        for (int i = _releasing.Count - 1; i >= 0; i--)
+        {
+            Release one = _releasing[i];
+            if (sessionEnded) _releasing[i] = one = one with { Placed = _lastPlaced };
+            bool isDone = one.Through <= _pending.FirstId && one.Placed <= _passed;
+            if (!isDone && !_disposed) continue;
+            if (isDone) one.Done.SetResult();
+            else one.Done.SetCanceled();
+            _releasing.RemoveAt(i);
+        }
     }
+
+    // Until which delivery, and until which sequence of the ring.
+    private readonly record struct Release(ulong Through, long Placed, TaskCompletionSource Done);
 
     private sealed class Acknowledging(LinkSource<T> source) : IBatchHandler<T>
     {

@@ -13,12 +13,19 @@ internal sealed class LinkStreams
     {
         if (!_states.TryGetValue(stream, out StreamState? state))
         {
-            if (_states.Count == Most) _states.Remove(_states.MinBy(static pair => pair.Value.LastUse).Key);
+            if (_states.Count >= Most) Evict();
             _states.Add(stream, state = new StreamState(stream));
         }
 
         state.LastUse = ++_uses;
         return state;
+    }
+
+    // Not one whose frames wait: they would be neither published nor acknowledged. Prefetch limits how many those are.
+    private void Evict()
+    {
+        StreamState? oldest = _states.Values.Where(static one => one.Held.Count == 0).MinBy(static one => one.LastUse);
+        if (oldest is not null) _states.Remove(oldest.Stream);
     }
 
     /// <summary>Another session: streams may have been handled elsewhere meanwhile, and what was held comes again.</summary>
@@ -73,4 +80,4 @@ internal sealed class StreamState(LinkStream stream)
 }
 
 /// <summary>A frame that waits for the ones before it.</summary>
-internal sealed record HeldFrame(FrameHeader Header, ulong Id, ulong Tag, byte[] Body);
+internal sealed record HeldFrame(StreamState Stream, FrameHeader Header, ulong Id, ulong Tag, byte[] Body);

@@ -22,11 +22,11 @@ internal sealed class PendingFrames
     /// <summary>How many there are.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Adds a delivery; returns what to call it by from now on.</summary>
-    public ulong Add(ulong tag)
+    /// <summary>Adds a delivery of a partition; returns what to call it by from now on.</summary>
+    public ulong Add(ulong tag, int partition)
     {
         if (Count == _entries.Length) Grow();
-        At(Count) = new Entry(tag, Open, false);
+        At(Count) = new Entry(tag, partition, Open, false);
         Count++;
         return NextId - 1;
     }
@@ -36,6 +36,15 @@ internal sealed class PendingFrames
 
     /// <summary>It was put aside: done, and not to be acknowledged.</summary>
     public void Park(ulong id) => Of(id) = Of(id) with { Through = -1, IsParked = true };
+
+    /// <summary>How many of a partition the broker waits for, from <paramref name="id"/> on.</summary>
+    public int CountFrom(ulong id, int partition)
+    {
+        int count = 0;
+        for (int i = (int)(id - FirstId); i < Count; i++)
+            if (At(i).Partition == partition && !At(i).IsParked) count++;
+        return count;
+    }
 
     /// <summary>Takes those off that are done; the tag to acknowledge, or null for none.</summary>
     public ulong? TakeThrough(long passed)
@@ -74,5 +83,5 @@ internal sealed class PendingFrames
         (_entries, _head) = (larger, 0);
     }
 
-    private record struct Entry(ulong Tag, long Through, bool IsParked);
+    private record struct Entry(ulong Tag, int Partition, long Through, bool IsParked);
 }

@@ -34,6 +34,10 @@ public sealed record SplitOptions
     internal SplitOptions Checked(IReadOnlyList<string> known)
     {
         if ((uint)Worker >= (uint)Workers.Count) throw LinkErrors.Workers(Worker, Workers.Count);
+        // As long as a timer can be set.
+        bool isTime = StandbyAfter >= TimeSpan.Zero && StandbyAfter <= TimeSpan.FromDays(49);
+        if (!isTime && StandbyAfter != Timeout.InfiniteTimeSpan) throw LinkErrors.StandbyAfter(StandbyAfter);
+        if (Parts is { Count: 0 }) throw LinkErrors.NoParts(known);
         foreach (string part in Parts ?? [])
             if (!known.Contains(part, StringComparer.Ordinal)) throw LinkErrors.Parts(part, known);
         return this;

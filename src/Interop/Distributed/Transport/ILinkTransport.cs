@@ -61,7 +61,10 @@ public interface IFrameReceiver : IAsyncDisposable
     /// <summary>Takes part in a partition: its frames come when no other receiver has it.</summary>
     ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default);
 
-    /// <summary>Takes no further frames of a partition. What was delivered may still be acknowledged.</summary>
+    /// <summary>
+    /// Takes no further frames of a partition: completes when the handler has taken the last one, and been told so. What was
+    /// delivered may still be acknowledged.
+    /// </summary>
     ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default);
 
     /// <summary>All deliveries of <paramref name="session"/> up to <paramref name="tag"/> are done. Never blocks.</summary>
@@ -82,6 +85,9 @@ public interface IFrameHandler
 
     /// <summary>Takes a frame. The next one comes when the task has completed; the body is valid until then.</summary>
     ValueTask OnFrameAsync(ReceivedFrame frame);
+
+    /// <summary>No further frame of a partition comes in this session. Called as frames are: one thing at a time.</summary>
+    ValueTask OnUnsubscribedAsync(int partition);
 }
 
 /// <summary>A frame as it was delivered.</summary>

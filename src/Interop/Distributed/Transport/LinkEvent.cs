@@ -4,7 +4,21 @@ namespace Raceway.Interop.Distributed;
 /// <param name="Kind">What.</param>
 /// <param name="Link">The link's name.</param>
 /// <param name="Detail">More about it; never credentials, never an item's bytes.</param>
-public readonly record struct LinkEvent(LinkEventKind Kind, string Link, string Detail);
+public readonly record struct LinkEvent(LinkEventKind Kind, string Link, string Detail)
+{
+    /// <summary>Tells whoever listens; what a listener throws is its own affair: a link goes on without it.</summary>
+    internal void TellTo(Action<LinkEvent>? listener)
+    {
+        try
+        {
+            listener?.Invoke(this);
+        }
+        catch (Exception)
+        {
+            // There is nobody to tell: the listener is who would be told.
+        }
+    }
+}
 
 /// <summary>What has happened to a link.</summary>
 public enum LinkEventKind
@@ -14,6 +28,9 @@ public enum LinkEventKind
 
     /// <summary>The connection is lost; it is being made again.</summary>
     Disconnected,
+
+    /// <summary>It could not be made again; it is tried further.</summary>
+    Unreachable,
 
     /// <summary>The broker takes no frames for now: its disk or its memory is short.</summary>
     Blocked,

@@ -1,0 +1,90 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Raceway.Interop.Tests.RabbitMq;
+
+/// <summary>A way to the broker that can be cut, and mended, without a word to the broker.</summary>
+internal sealed class Proxy : IAsyncDisposable
+{
+    private readonly string[] _target = BrokerFactAttribute.Nodes[0].Split(':');
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _ended = new();
+    private readonly List<Socket> _sockets = [];
+    private readonly Task _accepting;
+    private bool _isCut;
+
+    public Proxy()
+    {
+        _listener.Start();
+        _accepting = AcceptAsync();
+    }
+
+    public string Node => $"127.0.0.1:{((IPEndPoint)_listener.LocalEndpoint).Port}";
+
+    /// <summary>Ends all connections, and every new one at once.</summary>
+    public void Cut()
+    {
+        lock (_sockets)
+        {
+            _isCut = true;
+            foreach (Socket one in _sockets) one.Close(0);
+            _sockets.Clear();
+        }
+    }
+
+    public void Mend()
+    {
+        lock (_sockets) _isCut = false;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _ended.CancelAsync();
+        _listener.Stop();
+        Cut();
+        await _accepting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private async Task AcceptAsync()
+    {
+        while (true)
+        {
+            Socket near = await _listener.AcceptSocketAsync(_ended.Token);
+            var far = new Socket(SocketType.Stream, ProtocolType.Tcp);
+            await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            lock (_sockets)
+            {
+                if (_isCut)
+                {
+                    near.Close(0);
+                    far.Close(0);
+                    continue;
+                }
+
+                _sockets.AddRange([near, far]);
+            }
+
+            _ = CopyAsync(near, far);
+            _ = CopyAsync(far, near);
+        }
+    }
+
+    private static async Task CopyAsync(Socket from, Socket to)
+    {
+        var buffer = new byte[64 * 1024];
+        try
+        {
+            while (await from.ReceiveAsync(buffer) is > 0 and int count)
+            {
+                for (int sent = 0; sent < count;) sent += await to.SendAsync(buffer.AsMemory(sent, count - sent));
+            }
+        }
+        catch (Exception cut) when (cut is SocketException or ObjectDisposedException)
+        {
+            // As it is meant.
+        }
+
+        from.Close(0);
+        to.Close(0);
+    }
+}

@@ -1,0 +1,154 @@
+using Raceway.Interop.Distributed;
+using Raceway.Interop.RabbitMq;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+
+namespace Raceway.Interop.Tests.RabbitMq;
+
+/// <summary>What a transport promises to links, on one node.</summary>
+[Trait("Category", "Broker")]
+[Collection(Broker.Collection)]
+public sealed class RabbitMqTransportTests
+{
+    [BrokerFact]
+    public async Task OpenSender_QueueDeclaredOtherwise_SaysSo()
+    {
+        await using var job = new RabbitJob();
+        await job.StartSendingAsync();
+        await using var other = new RabbitMqTransport(job.At(0) with { MaxQueueBytes = 5000 });
+        LinkTransportException refused =
+            await Assert.ThrowsAsync<LinkTransportException>(async () => await other.OpenSenderAsync(job.Link));
+        Assert.Contains("x-max-length-bytes", refused.Message, StringComparison.Ordinal);
+    }
+
+    [BrokerFact]
+    public async Task Delete_LinkWithFramesInIt_IsGone()
+    {
+        await using var job = new RabbitJob(partitions: 2);
+        RabbitMqTransport transport = job.Connect();
+        await using (IFrameSender sender = await transport.OpenSenderAsync(job.Link))
+            Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(1, new byte[10]));
+        await transport.DeleteAsync(job.Link);
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        foreach (string queue in new[] { job.Link.QueueOf(0), job.Link.QueueOf(1), job.Link.ParkedQueue })
+        {
+            await using IChannel channel = await connection.CreateChannelAsync();
+            await Assert.ThrowsAsync<OperationInterruptedException>(() => channel.QueueDeclarePassiveAsync(queue));
+        }
+    }
+
+    [BrokerFact]
+    public async Task OpenSender_WrongPassword_SaysSoWithoutIt()
+    {
+        var options = new RabbitMqOptions { Nodes = BrokerFactAttribute.Nodes, Password = "not-this-secret" };
+        await using var transport = new RabbitMqTransport(options);
+        LinkTransportException refused = await Assert.ThrowsAsync<LinkTransportException>(
+            async () => await transport.OpenSenderAsync(new LinkAddress("test.secret", 1)));
+        Assert.DoesNotContain("not-this-secret", refused.ToString(), StringComparison.Ordinal);
+    }
+
+    [BrokerFact]
+    public async Task Unsubscribe_AFrameIsBeingTaken_CompletesAfterIt()
+    {
+        await using var job = new RabbitJob(partitions: 1);
+        var handler = new Gate();
+        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
+        IFrameReceiver receiver = await job.Connect().OpenReceiverAsync(job.Link, 10, handler);
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        await receiver.SubscribeAsync(0);
+        for (int i = 0; i < 5; i++) Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        await handler.Entered.Task.OrHang();
+        Task unsubscribed = receiver.UnsubscribeAsync(0).AsTask();
+        await Broker.Until(
+            () => channel.ConsumerCountAsync(job.Link.QueueOf(0)).GetAwaiter().GetResult() == 0, "the broker's end of the consumer");
+        Assert.False(unsubscribed.IsCompleted);
+        handler.Opened.SetResult();
+        await unsubscribed.OrHang();
+        int taken = handler.Frames;
+        Assert.Equal(taken, handler.FramesBeforeTheEnd);
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        Assert.Equal(taken, handler.Frames);
+    }
+
+    [BrokerFact]
+    public async Task Subscribe_WhileASessionBegins_IsConsumedOnce()
+    {
+        await using var job = new RabbitJob(partitions: 2);
+        IFrameReceiver? receiver = null;
+        List<Task> subscribing = [];
+        RabbitMqTransport transport = job.Connect(listener: what =>
+        {
+            // The channel is known by now, and its consumers are not there yet.
+            if (what.Kind == LinkEventKind.Connected && receiver is { } known)
+                lock (subscribing) subscribing.Add(known.SubscribeAsync(1).AsTask());
+        });
+        receiver = await transport.OpenReceiverAsync(job.Link, 10, new Gate());
+        await receiver.SubscribeAsync(0);
+        // Ends the session: the queue is declared again with the next one.
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        await channel.QueueDeleteAsync(job.Link.QueueOf(0));
+        await Broker.Until(
+            () =>
+            {
+                lock (subscribing) return subscribing.Count == 1 && subscribing[0].IsCompleted;
+            },
+            "another session");
+        // It has its turn behind the session's own consumers. Given up once, nobody has the partition any more.
+        await receiver.UnsubscribeAsync(1).OrHang();
+        Assert.Equal(0u, await channel.ConsumerCountAsync(job.Link.QueueOf(1)));
+        Assert.Equal(1u, await channel.ConsumerCountAsync(job.Link.QueueOf(0)));
+    }
+
+    [BrokerFact]
+    public async Task OnEvent_ListenerThrows_IsConnectedAgain()
+    {
+        await using var proxy = new Proxy();
+        await using var job = new RabbitJob(partitions: 1, options => options with { Nodes = [proxy.Node] });
+        int lost = 0;
+        RabbitMqTransport transport = job.Connect(listener: what =>
+        {
+            if (what.Kind == LinkEventKind.Disconnected) Interlocked.Increment(ref lost);
+            throw new FormatException("of the listener");
+        });
+        IFrameSender sender = await transport.OpenSenderAsync(job.Link);
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        proxy.Cut();
+        proxy.Mend();
+        await Broker.Until(() => Volatile.Read(ref lost) > 0, "a lost connection");
+        while (await sender.SendAsync(0, new byte[10]).OrHang() is var outcome and not SendOutcome.Confirmed)
+            Assert.True(await sender.WaitToResendAsync(0, outcome, 1).OrHang());
+    }
+
+    /// <summary>Takes frames when it is opened.</summary>
+    private sealed class Gate : IFrameHandler
+    {
+        private int _frames;
+
+        public TaskCompletionSource Entered { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public TaskCompletionSource Opened { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public int Frames => Volatile.Read(ref _frames);
+
+        public int FramesBeforeTheEnd { get; private set; } = -1;
+
+        public void OnSession(long session)
+        {
+        }
+
+        public async ValueTask OnFrameAsync(ReceivedFrame frame)
+        {
+            Entered.TrySetResult();
+            await Opened.Task;
+            Interlocked.Increment(ref _frames);
+        }
+
+        public ValueTask OnUnsubscribedAsync(int partition)
+        {
+            FramesBeforeTheEnd = Frames;
+            return ValueTask.CompletedTask;
+        }
+    }
+}
