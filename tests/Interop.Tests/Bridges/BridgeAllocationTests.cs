@@ -32,7 +32,8 @@ public sealed class BridgeAllocationTests
     [InlineData("pipe")]
     public async Task Messages_AcrossABridge_AllocateNothing(string kind)
     {
-        await using Pipeline<long> pipeline = Pipeline.Of<long>(4096).Stage("none", static (ref long _) => { }).Poller("out").Run();
+        await using Pipeline<long> pipeline =
+            Pipeline.Of<long>(4096).Stage("none", static (ref long _) => { }).Poller("out").Run();
         await RunAsync(kind, pipeline, Count);
         long least = await Allocated.LeastAsync(Most, () => RunAsync(kind, pipeline, Count));
 

@@ -171,8 +171,10 @@ public abstract class BridgeContract<TBridges>
                 return seen.Add(item);
             }
 
-            Task receiving = Task.Run(() => UntilEnd(token => output.ReceiveAsync(Receive, token), TBridges.AreIn ? null : cancel));
-            Task sending = Task.Run(() => UntilEnd(input.SendAsync, TBridges.AreIn ? cancel : null));
+            CancellationTokenSource? ofIn = TBridges.AreIn ? cancel : null;
+            CancellationTokenSource? ofOut = TBridges.AreIn ? null : cancel;
+            Task receiving = Task.Run(() => UntilEnd(token => output.ReceiveAsync(Receive, token), ofOut));
+            Task sending = Task.Run(() => UntilEnd(input.SendAsync, ofIn));
             await sending.OrHang();
             await receiving.OrHang();
             Assert.True((Count, true) == (seen.Count, seen.InOrder), $"step={step}: {string.Join(' ', seen.Items)}");

@@ -152,6 +152,25 @@ public sealed class ChannelBridgeTests
     }
 
     [Fact]
+    public async Task ReadAllAsync_ItemThatNobodyLooksAt_IsPassedOver()
+    {
+        await using PipelineChannel<long, long> channel = Pipeline.Of<long>(8).RunAsChannel();
+        await using IAsyncEnumerator<long> items = channel.Reader.ReadAllAsync().GetAsyncEnumerator();
+        for (long i = 0; i < 4; i += 2)
+        {
+            ValueTask<bool> moves = items.MoveNextAsync();
+            Assert.False(moves.IsCompleted);
+            for (long item = i; item < i + 2; item++) Assert.True(channel.Writer.TryWrite(item));
+            Assert.True(await moves.OrHang());
+            Assert.True(await items.MoveNextAsync().OrHang());
+            Assert.Equal((i + 1, i + 1), (items.Current, items.Current));
+        }
+
+        channel.Writer.Complete();
+        Assert.False(await items.MoveNextAsync().OrHang());
+    }
+
+    [Fact]
     public async Task AsChannelReader_OfOnePoller_IsOneReader()
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(8).Poller("out").Run();

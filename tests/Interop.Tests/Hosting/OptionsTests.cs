@@ -172,7 +172,8 @@ public sealed partial class OptionsTests
 
         Assert.Equal([1, 8], host.Logs.Ids);
         Assert.Contains(text, host.Logs.Entries[1].Text, StringComparison.Ordinal);
-        Assert.Equal((1024, before, 1), (host.Hosted.Options.Capacity, host.Hosted.Options.StallAfter, host.Pipeline["store"].Dispatch.Min));
+        HostedPipelineOptions kept = host.Hosted.Options;
+        Assert.Equal((1024, before, 1), (kept.Capacity, kept.StallAfter, host.Pipeline["store"].Dispatch.Min));
         // One that can be is followed the next time.
         host.Change(("Capacity", "128"));
         Assert.Equal(9, host.Logs.Ids[^1]);

@@ -8,7 +8,7 @@ internal static class Surface
 {
     private const string UpdateVariable = "RACEWAY_UPDATE_API";
 
-    /// <summary>The surface is that of the file in the folder of <paramref name="tests"/>; with the variable set it becomes that.</summary>
+    /// <summary>The surface is that of the file in the folder of <paramref name="tests"/>; the variable makes it that.</summary>
     public static void AssertIsAsCheckedIn(string library, string tests)
     {
         string actual = ApiText.Of(Assembly.Load(library));

@@ -18,10 +18,8 @@ internal static class AllocationMeter
     // An object a batch would be more: 24 bytes for each thousand messages.
     private const long Most = OfARun / 100;
 
-    /// <summary>
-    /// Fails if messages allocate, over all threads. Anything a message or a batch costs shows up in every run.
-    /// </summary>
-    /// <param name="run">Publishes that many messages and waits until they are handled; <see cref="Messages"/> in all at least.</param>
+    /// <summary>Fails if messages allocate, over all threads. What a message or a batch costs shows up in every run.</summary>
+    /// <param name="run">Publishes that many messages and waits until they are handled: <see cref="Messages"/> or more.</param>
     public static void AssertNone(Action<int> run)
     {
         run(Messages / 5);

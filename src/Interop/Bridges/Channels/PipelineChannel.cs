@@ -10,7 +10,7 @@ namespace Raceway.Interop;
 /// <see cref="ChannelBridge.AsChannelWriter{T}(Pipeline{T})"/> for each.</para>
 /// <para><b>Back-pressure</b>: the writer waits where the ring is full. The reader holds up to 256 items more, or half the
 /// ring, which it has taken out already.</para>
-/// <para><b>Order</b>: as written. <b>Cost</b>: nothing allocated, also where either side waits.</para>
+/// <para><b>Order</b>: as written. <b>Cost</b>: nothing allocated an item.</para>
 /// <para><b>Errors</b>: completing it with an error lets the reader have all items first, then
 /// <see cref="Rings.RingFaultedException"/> with that error inside. A stage that fails ends both sides at once.</para>
 /// </remarks>

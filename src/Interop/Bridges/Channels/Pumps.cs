@@ -122,7 +122,7 @@ internal static class Pumps
                 if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
                 if (target is Inlet<T> inlet)
                 {
-                    more = !inlet.TryTake(source, static (reader, out item) => reader.TryRead(out item!), out bool taken) || taken;
+                    more = !inlet.TryTake(source, static (queue, out item) => queue.TryRead(out item!), out bool taken) || taken;
                     continue;
                 }
 
