@@ -19,7 +19,19 @@ internal static class RacewayTool
         ToolSettings? settings = null,
         CancellationToken cancellation = default)
     {
-        ParseResult parsed = Parse(args, console, settings ?? new ToolSettings());
+        ParseResult parsed;
+        try
+        {
+            parsed = Parse(args, console, settings ?? new ToolSettings());
+        }
+        catch (InvalidOperationException error)
+        {
+            // A validator that asks for a value which is none throws what the parser itself would have said.
+            console.Error.WriteLine($"raceway: {error.Message}");
+            console.Error.WriteLine("Run 'raceway --help' for the commands, and each with --help for its options.");
+            return ExitCode.Usage;
+        }
+
         bool asksForHelp = parsed.Action is HelpWithExamples;
         if (parsed.Errors.Count > 0 && !asksForHelp)
         {
