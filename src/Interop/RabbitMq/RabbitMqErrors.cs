@@ -24,6 +24,11 @@ internal static class RabbitMqErrors
     public static ArgumentOutOfRangeException Heartbeat(TimeSpan heartbeat) =>
         new(nameof(heartbeat), heartbeat, $"A heartbeat must be 1 s or more: heartbeat={heartbeat}. Use 10 s.");
 
+    public static ArgumentOutOfRangeException ConfirmTimeout(TimeSpan timeout) =>
+        new(
+            nameof(timeout), timeout,
+            $"A confirm is waited for between 1 s and 49 days: confirmTimeout={timeout}. Use 30 s, or Timeout.InfiniteTimeSpan.");
+
     public static LinkTransportException Unreachable(RabbitMqOptions options, Exception cause) =>
         new(
             $"The broker must be reachable: {options}, {Reason(cause)}. Start it, correct the nodes or the account; "

@@ -43,6 +43,12 @@ public sealed record RabbitMqOptions
     /// <value>Default 10 s.</value>
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>After this without a confirm the connection is given up, and the frame sent over another: receivers drop what
+    /// comes twice. Not counted while the broker says that it takes nothing.</summary>
+    /// <value>1 s or more. Default 30 s. <see cref="Timeout.InfiniteTimeSpan"/>: a confirm that a broker has lost, as may happen
+    /// where its nodes die one after the other, is waited for without end.</value>
+    public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
     /// <summary>What the broker's lists call this process.</summary>
     /// <value>Default: raceway and the machine's name and the process's number.</value>
     public string ClientName { get; init; } = $"raceway {Environment.MachineName} {Environment.ProcessId}";
@@ -62,6 +68,8 @@ public sealed record RabbitMqOptions
         if (MaxQueueBytes < 1024) throw RabbitMqErrors.QueueBytes(MaxQueueBytes);
         if (DeliveryLimit < 1) throw RabbitMqErrors.DeliveryLimit(DeliveryLimit);
         if (Heartbeat < TimeSpan.FromSeconds(1)) throw RabbitMqErrors.Heartbeat(Heartbeat);
+        bool isTime = ConfirmTimeout >= TimeSpan.FromSeconds(1) && ConfirmTimeout <= TimeSpan.FromDays(49);
+        if (!isTime && ConfirmTimeout != Timeout.InfiniteTimeSpan) throw RabbitMqErrors.ConfirmTimeout(ConfirmTimeout);
         return this;
     }
 

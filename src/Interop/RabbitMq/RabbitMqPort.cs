@@ -23,6 +23,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private bool _isDeclared;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
+    private bool _isBlocked;
 
     protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
     {
@@ -44,6 +45,11 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected IChannel? Channel { get; private set; }
 
     protected CancellationToken Ended => _ended.Token;
+
+    protected TimeSpan ConfirmTimeout => _options.ConfirmTimeout;
+
+    /// <summary>Whether the broker has said that it takes nothing for now.</summary>
+    protected bool IsBlocked => Volatile.Read(ref _isBlocked);
 
     protected abstract CreateChannelOptions ChannelOptions { get; }
 
@@ -144,6 +150,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         // First: what still comes of the last session is not taken for this one's.
         lock (Gate) Session = session;
         await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
+        Volatile.Write(ref _isBlocked, false);
         lock (Gate) Channel = channel;
 
         Watch(connection, channel);
@@ -163,11 +170,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         };
         connection.ConnectionBlockedAsync += (_, blocked) =>
         {
+            Volatile.Write(ref _isBlocked, true);
             Tell(LinkEventKind.Blocked, blocked.Reason);
             return Task.CompletedTask;
         };
         connection.ConnectionUnblockedAsync += (_, _) =>
         {
+            Volatile.Write(ref _isBlocked, false);
             Tell(LinkEventKind.Unblocked, "");
             return Task.CompletedTask;
         };

@@ -29,10 +29,10 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     {
         Sending sending = _sendings[partition];
         Task<SendOutcome> outcome;
+        IChannel? channel;
         await _publishing.WaitAsync().ConfigureAwait(false);
         try
         {
-            IChannel? channel;
             long session;
             lock (Gate)
             {
@@ -56,7 +56,18 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             _publishing.Release();
         }
 
-        return await outcome.ConfigureAwait(false);
+        while (true)
+        {
+            try
+            {
+                return await outcome.WaitAsync(ConfirmTimeout).ConfigureAwait(false);
+            }
+            catch (TimeoutException)
+            {
+                // The connection may be well, and its broker have forgotten. Ends the frame as lost: it is sent again.
+                if (!IsBlocked) Lose(channel, $"no confirm in {ConfirmTimeout.TotalSeconds:0.#} s");
+            }
+        }
     }
 
     public async ValueTask<bool> WaitToResendAsync(int partition, SendOutcome outcome, int attempt)

@@ -11,6 +11,8 @@ internal sealed class Proxy : IAsyncDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly List<Socket> _sockets = [];
     private readonly Task _accepting;
+    private int _accepted;
+    private int _silent;
     private bool _isCut;
 
     public Proxy()
@@ -30,6 +32,12 @@ internal sealed class Proxy : IAsyncDisposable
             foreach (Socket one in _sockets) one.Close(0);
             _sockets.Clear();
         }
+    }
+
+    /// <summary>From now on nothing comes back on the connections that there are; later ones are well.</summary>
+    public void Silence()
+    {
+        lock (_sockets) _silent = _accepted;
     }
 
     public void Mend()
@@ -52,8 +60,10 @@ internal sealed class Proxy : IAsyncDisposable
             Socket near = await _listener.AcceptSocketAsync(_ended.Token);
             var far = new Socket(SocketType.Stream, ProtocolType.Tcp);
             await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            int number;
             lock (_sockets)
             {
+                number = _accepted++;
                 if (_isCut)
                 {
                     near.Close(0);
@@ -64,18 +74,19 @@ internal sealed class Proxy : IAsyncDisposable
                 _sockets.AddRange([near, far]);
             }
 
-            _ = CopyAsync(near, far);
-            _ = CopyAsync(far, near);
+            _ = CopyAsync(near, far, static () => false);
+            _ = CopyAsync(far, near, () => number < Volatile.Read(ref _silent));
         }
     }
 
-    private static async Task CopyAsync(Socket from, Socket to)
+    private static async Task CopyAsync(Socket from, Socket to, Func<bool> isSilent)
     {
         var buffer = new byte[64 * 1024];
         try
         {
             while (await from.ReceiveAsync(buffer) is > 0 and int count)
             {
+                if (isSilent()) continue;
                 for (int sent = 0; sent < count;) sent += await to.SendAsync(buffer.AsMemory(sent, count - sent));
             }
         }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
 using RabbitMQ.Client;
@@ -115,6 +116,34 @@ public sealed class RabbitMqTransportTests
         proxy.Cut();
         proxy.Mend();
         await Broker.Until(() => Volatile.Read(ref lost) > 0, "a lost connection");
+        await SendAsync(sender);
+    }
+
+    [BrokerFact]
+    public async Task Send_NoConfirmComes_IsSentAgainOverAnotherConnection()
+    {
+        await using var proxy = new Proxy();
+        // Heartbeats would find it too, much later.
+        await using var job = new RabbitJob(partitions: 1, options => options with
+        {
+            Nodes = [proxy.Node], ConfirmTimeout = TimeSpan.FromSeconds(1), Heartbeat = TimeSpan.FromMinutes(5),
+        });
+        var told = new ConcurrentQueue<string>();
+        IFrameSender sender = await job.Connect(listener: what =>
+        {
+            if (what.Kind == LinkEventKind.Disconnected) told.Enqueue(what.Detail);
+        }).OpenSenderAsync(job.Link);
+        await SendAsync(sender);
+        told.Clear();
+        proxy.Silence();
+        Assert.Equal(SendOutcome.Lost, await sender.SendAsync(0, new byte[10]).OrHang());
+        await SendAsync(sender);
+        await Broker.Until(() => told.Contains("no confirm in 1 s"), "the event");
+    }
+
+    // As links do: again until it is there.
+    private static async Task SendAsync(IFrameSender sender)
+    {
         while (await sender.SendAsync(0, new byte[10]).OrHang() is var outcome and not SendOutcome.Confirmed)
             Assert.True(await sender.WaitToResendAsync(0, outcome, 1).OrHang());
     }
