@@ -68,12 +68,28 @@ public abstract partial class Stage
 
         _at.Seen = seen;
         long known = seen - _at.Next + 1;
-        if (known < dispatch.Min) return LookShort(dispatch, known, cut);
+        if (known < dispatch.Min)
+        {
+            known = LookShort(dispatch, known, cut);
+            if (known == 0) _at.FoundNothing = true;
+            else EndWait();
+            return known;
+        }
 
+        EndWait();
         _at.ShortReason = CloseReason.Drained;
         // Only what stays behind for a later batch can have an age worth knowing: one clock read a look, not a batch.
         if (_at.SeenAt == 0 && (known > dispatch.MaxIn(_sequencer.Capacity) || dispatch.HasMaxWeight)) _at.SeenAt = Clock.Now;
         return known;
+    }
+
+    // Where this look finds what the last poll of a wait did not, the wait ends here: what follows is the handler's time.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndWait()
+    {
+        if (!_at.FoundNothing) return;
+        _at.FoundNothing = false;
+        _waiting?.Stalls.Work();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -33,6 +33,7 @@ public abstract partial class Stage
         [FieldOffset(272)] public long Segment;
         [FieldOffset(280)] public long RestsFor;      // 0: does not rest; Never: for its time alone
         [FieldOffset(288)] public int Dropped;        // of the current call
+        [FieldOffset(292)] public bool FoundNothing;  // at the last look
 
         public readonly bool IsPending => Running != 0 || NotBefore != 0;
 

@@ -171,6 +171,24 @@ public sealed class ChannelBridgeTests
     }
 
     [Fact]
+    public async Task ReadAllAsync_AfterACancelledWait_PassesNothingOver()
+    {
+        using var cancellation = new CancellationTokenSource();
+        await using PipelineChannel<long, long> channel = Pipeline.Of<long>(8).RunAsChannel();
+        await using IAsyncEnumerator<long> items = channel.Reader.ReadAllAsync(cancellation.Token).GetAsyncEnumerator();
+        ValueTask<bool> moves = items.MoveNextAsync();
+        Assert.False(moves.IsCompleted);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => moves.OrHang());
+        for (long item = 1; item <= 2; item++) Assert.True(channel.Writer.TryWrite(item));
+        await Watchdog.UntilAsync(() => channel.Reader.Count == 2, "both to be there");
+        Assert.True(await items.MoveNextAsync().OrHang());
+        Assert.Equal(1, items.Current);
+        Assert.True(await items.MoveNextAsync().OrHang());
+        Assert.Equal(2, items.Current);
+    }
+
+    [Fact]
     public async Task AsChannelReader_OfOnePoller_IsOneReader()
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(8).Poller("out").Run();

@@ -143,6 +143,36 @@ public sealed class StallsTests
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
+    // A wait whose last poll has missed what the step then finds: it ends before the handler is called, not after.
+    [Fact]
+    public void Statistics_FoundByTheStepItself_DoNotCountTheCallAsWaiting()
+    {
+        var ring = Make.Ring(8, wait: Wait.BusySpin());
+        Stage? stage = null;
+        StageStatistics first = default;
+        StageStatistics second = default;
+        stage = ring.Subscribe(
+            new BatchLambda<long>(_ =>
+            {
+                first = Of(stage!);
+                // Until the clock has moved, whatever the time is counted as.
+                do second = Of(stage!);
+                while (second.Working + second.Starved == first.Working + first.Starved);
+            }),
+            Make.Stepped());
+        Waiting waiting = Wait.BusySpin().Create(ring.WaitContext(leadsChain: true));
+        stage.Attend(waiting);
+        ring.Start();
+        waiting.Stalls.Start();
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        waiting.Stalls.Begin(Stall.Starved, Clock.Never);
+        ring.CreateProducer().Publish(1);
+        Assert.Equal(StepKind.Progressed, stage.Step().Kind);
+        Assert.True(first.Starved > TimeSpan.Zero, first.ToString());
+        Assert.Equal(first.Starved, second.Starved);
+        Assert.True(second.Working > first.Working, second.ToString());
+    }
+
     [Theory]
     [InlineData("park")]
     [InlineData("async")]

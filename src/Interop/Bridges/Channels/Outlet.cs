@@ -42,6 +42,9 @@ internal sealed class Outlet<T> : ChannelReader<T>
     /// <summary>The stage it polls.</summary>
     public Poller<T> Poller => _poller;
 
+    /// <summary>Whether the last wait has ended with items, and not by its token or the end.</summary>
+    public bool HasFound { get; private set; }
+
     public override Task Completion => _completion.Task;
 
     public override bool CanCount => true;
@@ -86,8 +89,10 @@ internal sealed class Outlet<T> : ChannelReader<T>
 
     public override ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken = default)
     {
+        HasFound = false;
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
-        return _next < _count || Fill() ? ValueTask.FromResult(true) : WaitForItems(cancellationToken);
+        HasFound = _next < _count || Fill();
+        return HasFound ? ValueTask.FromResult(true) : WaitForItems(cancellationToken);
     }
 
     private ValueTask<bool> WaitForItems(CancellationToken cancellation)
@@ -96,7 +101,8 @@ internal sealed class Outlet<T> : ChannelReader<T>
         for (int look = 1; look <= Looks && !_ended; look++)
         {
             Thread.SpinWait(look);
-            if (Fill()) return ValueTask.FromResult(true);
+            HasFound = Fill();
+            if (HasFound) return ValueTask.FromResult(true);
         }
 
         return _waiting.For(cancellation);
@@ -175,6 +181,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
         protected override bool IsOver(out bool result, out ValueTask next)
         {
             result = !_awaitsEnd && outlet.Fill();
+            outlet.HasFound = result;
             bool over = _awaitsEnd || result;
             next = over ? default : Next();
             return over;

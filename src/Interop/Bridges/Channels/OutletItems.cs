@@ -31,7 +31,10 @@ internal sealed class OutletItems<T>(Outlet<T> outlet, CancellationToken cancell
         {
             // What has been waited for, and was not looked at.
             if (_waits) Take();
-            return outlet.TryRead(out _current!) ? new ValueTask<bool>(true) : WaitForNext();
+            if (outlet.TryRead(out _current!)) return new ValueTask<bool>(true);
+            // Nothing is taken by a wait: what it finds is taken when it is looked at.
+            _waits = true;
+            return outlet.WaitToReadAsync(cancellation);
         }
 
         public ValueTask DisposeAsync()
@@ -40,17 +43,11 @@ internal sealed class OutletItems<T>(Outlet<T> outlet, CancellationToken cancell
             return ValueTask.CompletedTask;
         }
 
-        // Nothing is taken by a wait: what it finds is taken when it is looked at.
-        private ValueTask<bool> WaitForNext()
-        {
-            _waits = true;
-            return outlet.WaitToReadAsync(cancellation);
-        }
-
+        // A wait that was cancelled has found nothing: what has come since is the next item, and not looked at yet.
         private void Take()
         {
             _waits = false;
-            outlet.TryRead(out _current!);
+            if (!outlet.HasFound || !outlet.TryRead(out _current!)) _current = default!;
         }
     }
 }
