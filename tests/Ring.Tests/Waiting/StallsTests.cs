@@ -149,8 +149,8 @@ public sealed class StallsTests
     {
         var ring = Make.Ring(8, wait: Wait.BusySpin());
         Stage? stage = null;
-        StageStatistics first = default;
-        StageStatistics second = default;
+        StageStatistics? first = null;
+        StageStatistics? second = null;
         stage = ring.Subscribe(
             new BatchLambda<long>(_ =>
             {
@@ -168,8 +168,8 @@ public sealed class StallsTests
         waiting.Stalls.Begin(Stall.Starved, Clock.Never);
         ring.CreateProducer().Publish(1);
         Assert.Equal(StepKind.Progressed, stage.Step().Kind);
-        Assert.True(first.Starved > TimeSpan.Zero, first.ToString());
-        Assert.Equal(first.Starved, second.Starved);
+        Assert.True(first!.Starved > TimeSpan.Zero, first.ToString());
+        Assert.Equal(first.Starved, second!.Starved);
         Assert.True(second.Working > first.Working, second.ToString());
     }
 
