@@ -171,6 +171,24 @@ public sealed class ChannelBridgeTests
     }
 
     [Fact]
+    public async Task PumpInto_AmongSeveralProducers_ClaimsNothingInVain()
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).MultiProducer().Stage("seen", static (ref long _) => { }).Run();
+        Channel<long> source = Channel.CreateUnbounded<long>();
+        Task pump = source.Reader.PumpInto(pipeline);
+        for (long item = 0; item < 20; item++)
+        {
+            Assert.True(source.Writer.TryWrite(item));
+            long expected = item;
+            await Watchdog.UntilAsync(() => pipeline["seen"].GetStatistics().Items > expected, "the item");
+        }
+
+        source.Writer.Complete();
+        await pump.OrHang();
+        Assert.Equal(0, pipeline["seen"].GetStatistics().Tombstones);
+    }
+
+    [Fact]
     public async Task ReadAllAsync_AfterACancelledWait_PassesNothingOver()
     {
         using var cancellation = new CancellationTokenSource();

@@ -13,8 +13,8 @@ public static class ChannelBridge
 
     /// <summary>The beginning of the pipeline as the writer of a channel, with a producer of its own.</summary>
     /// <remarks>
-    /// <para><b>Threads</b>: one at a time, as with <c>SingleWriter</c>; another one each time is fine. In a multi-producer
-    /// pipeline each thread takes a writer.</para>
+    /// <para><b>Threads</b>: one at a time, as with <c>SingleWriter</c>; another one each time is fine. A write that waits is
+    /// not over: await it before the next. In a multi-producer pipeline each thread takes a writer.</para>
     /// <para><b>Blocking</b>: never; <c>WriteAsync</c> and <c>WaitToWriteAsync</c> wait for room without a thread.</para>
     /// <para><b>Cost</b>: an item is copied into its slot, nothing is allocated.</para>
     /// <para><b>Order</b>: of the calls. What was accepted is published; a write that is cancelled has published nothing.</para>

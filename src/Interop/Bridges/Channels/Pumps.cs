@@ -114,10 +114,12 @@ internal static class Pumps
 
     private static async Task MoveAsync<T>(ChannelReader<T> source, ChannelWriter<T> target, CancellationToken cancellation)
     {
+        // Where others claim as well, a slot claimed for nothing is a tombstone: so first whether there is anything.
+        bool looks = source.CanPeek && target is Inlet<T> { Producer.Ring.Sequencer.IsMultiProducer: true };
         while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
         {
             bool more = true;
-            while (more)
+            while (more && !(looks && !source.TryPeek(out _)))
             {
                 if (!await target.WaitToWriteAsync(cancellation).ConfigureAwait(false)) throw Closed(target);
                 if (target is Inlet<T> inlet)
