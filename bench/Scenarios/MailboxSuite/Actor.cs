@@ -21,10 +21,14 @@ public sealed class Actor
 
     internal Actor(MailboxShape shape, CountdownEvent handled)
     {
-        _work = shape.Work;
+        _work = shape.Carried ? ActorWork.Sum : shape.Work;
+        Carries = shape.Carried ? shape.Bytes : 0;
         _input = new byte[shape.Work == ActorWork.Sha512 ? HashedBytes : shape.Bytes];
         _handled = handled;
     }
+
+    /// <summary>Bytes that come with each message, each of them its lowest byte.</summary>
+    public int Carries { get; }
 
     /// <summary>What it has added up.</summary>
     public long Sum => _sum;
@@ -49,9 +53,7 @@ public sealed class Actor
                 SHA512.HashData(_input, _hash);
                 break;
             case ActorWork.Bytes:
-                long sum = 0;
-                foreach (byte one in _input) sum += one;
-                _sum += sum;
+                AddUp(_input);
                 break;
         }
 
@@ -59,6 +61,23 @@ public sealed class Actor
         if (--_left == 0) _handled.Signal();
     }
 
+    /// <summary>Handles a message and the bytes that it carries.</summary>
+    public void Take(int message, ReadOnlySpan<byte> carried)
+    {
+        AddUp(carried);
+        Take(message);
+    }
+
     /// <summary>What the sum must be after bursts of so many messages, numbered from 0.</summary>
-    internal static long Expected(IEnumerable<int> bursts) => bursts.Sum(static n => (long)n * (n - 1) / 2);
+    internal static long Expected(MailboxShape shape, IEnumerable<int> bursts) =>
+        bursts.Sum(n => ((long)n * (n - 1) / 2) + (shape.Carried ? shape.Bytes * LowestBytes(n) : 0));
+
+    private static long LowestBytes(int count) => Enumerable.Range(0, count).Sum(static message => (long)(byte)message);
+
+    private void AddUp(ReadOnlySpan<byte> bytes)
+    {
+        long sum = 0;
+        foreach (byte one in bytes) sum += one;
+        _sum += sum;
+    }
 }

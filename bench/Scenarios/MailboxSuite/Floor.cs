@@ -12,14 +12,14 @@ internal sealed class Floor(string name, MailboxShape shape, bool withBody) : Sc
 {
     private const int CalibrationMessages = 200_000;
     private const int CalibrationRuns = 5;
-    private static readonly ConcurrentDictionary<(ActorWork, int), double> s_floors = [];
+    private static readonly ConcurrentDictionary<(ActorWork, int, bool), double> s_floors = [];
 
     private Actor[] _actors = [];
     private long _each;
     private long _counted;
 
     /// <summary>What the body costs, (Payload − Hammer)/N: measured once for each kind of work, the least of some runs.</summary>
-    public static double NanosecondsOf(MailboxShape shape) => s_floors.GetOrAdd((shape.Work, shape.Bytes), _ =>
+    public static double NanosecondsOf(MailboxShape shape) => s_floors.GetOrAdd((shape.Work, shape.Bytes, shape.Carried), _ =>
     {
         int messages = shape.Work == ActorWork.Sum ? CalibrationMessages : CalibrationMessages / 20;
         MailboxShape one = shape with { Actors = 1, Messages = messages, Bound = null };
@@ -39,11 +39,17 @@ internal sealed class Floor(string name, MailboxShape shape, bool withBody) : Sc
 
     protected override void Work(long operations, CancellationToken cancellation)
     {
+        byte[] carried = shape.Carried ? new byte[shape.Bytes] : [];
         for (int message = 0; message < _each; message++)
         {
             foreach (Actor actor in _actors)
             {
-                if (withBody) actor.Take(message);
+                if (withBody && shape.Carried)
+                {
+                    carried.AsSpan().Fill((byte)message);
+                    actor.Take(message, carried);
+                }
+                else if (withBody) actor.Take(message);
                 else Volatile.Write(ref _counted, _counted + 1);
             }
         }
@@ -53,7 +59,7 @@ internal sealed class Floor(string name, MailboxShape shape, bool withBody) : Sc
     {
         further = [];
         return withBody
-            ? Array.TrueForAll(_actors, actor => actor.Sum == Actor.Expected([(int)_each]))
+            ? Array.TrueForAll(_actors, actor => actor.Sum == Actor.Expected(shape, [(int)_each]))
             : _counted == _each * shape.Actors;
     }
 }

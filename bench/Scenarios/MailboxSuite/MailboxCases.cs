@@ -38,6 +38,8 @@ public static class MailboxCases
         Probe(new MailboxShape(100, 100_000, ActorWork.Sum)),
         .. new[] { 10, 100, 1_000 }.SelectMany(static bytes => Cross(
             [10, 20, 100], [1_000, 100_000], (t, n) => new MailboxShape(t, n, ActorWork.Bytes) { Bytes = bytes })),
+        .. new[] { 10, 100, 1_000 }.SelectMany(static bytes => Cross(
+            [1, 10, 100], [1_000], (t, n) => new MailboxShape(t, n, ActorWork.Bytes) { Bytes = bytes, Carried = true, Bound = 256 })),
         .. new[] { 64, 16_384 }.SelectMany(static bound => Cross(
             [1, 15, 30], [100_000], (t, n) => new MailboxShape(t, n, ActorWork.Sum) { Bound = bound })),
         .. Cross([1, 20, 100], [1_000, 100_000], (t, n) => new MailboxShape(t, n, ActorWork.Sum) { Posters = PostersKind.OneEach }),
@@ -75,7 +77,19 @@ public static class MailboxCases
         Reference = ChannelName(shape),
     };
 
-    private static List<Func<IContestant>> Contestants(MailboxShape shape)
+    private static List<Func<IContestant>> Contestants(MailboxShape shape) => shape.Carried ? Carrying(shape) : Plain(shape);
+
+    private static List<Func<IContestant>> Carrying(MailboxShape shape) =>
+    [
+        () => new MailboxContestant<(Pipelines.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes>("raceway/default", shape, 2),
+        () => new MailboxContestant<SlotBoxes.Box, SlotBoxes>("raceway/slots", shape, 2),
+        () => new MailboxContestant<ChannelCarriedBoxes<RentedMaker>.Box, ChannelCarriedBoxes<RentedMaker>>(ChannelName(shape), shape, 2),
+        () => new MailboxContestant<ChannelCarriedBoxes<NewMaker>.Box, ChannelCarriedBoxes<NewMaker>>("channel-new-arrays", shape, 2),
+        () => new Floor("hammer", shape, withBody: false),
+        () => new Floor("payload", shape, withBody: true),
+    ];
+
+    private static List<Func<IContestant>> Plain(MailboxShape shape)
     {
         List<Func<IContestant>> all =
         [
@@ -124,7 +138,7 @@ public static class MailboxCases
     {
         ActorWork.Sum => "sum",
         ActorWork.Sha512 => "sha512",
-        _ => $"bytes-{shape.Bytes}",
+        _ => $"{(shape.Carried ? "carried" : "bytes")}-{shape.Bytes}",
     };
 
     private static string DescriptionOf(MailboxShape shape) =>

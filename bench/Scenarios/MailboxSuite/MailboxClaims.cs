@@ -6,6 +6,7 @@ namespace Raceway.Scenarios.MailboxSuite;
 public static class MailboxClaims
 {
     private const string Default = "raceway/default";
+    private const string Slots = "raceway/slots";
     private const string Overhead = "overhead";
     private const string OverFloor = "over-floor";
 
@@ -35,6 +36,14 @@ public static class MailboxClaims
         {
             Number = "10", Text = "allocation of ours, the poster's included", Ours = Default,
             Case = "t20/n100000/sum", Metric = Figures.Allocated, Bound = 0.05, LeastOperations = 1_000_000,
+        },
+        .. Each("11", "bytes carried in the slots' own buffers", 1, Overhead, "channel-bounded",
+            "t10/n1000/carried-10/b256", "t10/n1000/carried-100/b256", "t10/n1000/carried-1000/b256")
+            .Select(static claim => claim with { Ours = Slots }),
+        new()
+        {
+            Number = "12", Text = "allocation with bytes carried in the slots' own buffers", Ours = Slots,
+            Case = "t10/n1000/carried-1000/b256", Metric = Figures.Allocated, Bound = 0.1, LeastOperations = 100_000,
         },
     ];
 

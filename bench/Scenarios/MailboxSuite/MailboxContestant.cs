@@ -80,7 +80,7 @@ internal sealed class MailboxContestant<TBox, TBoxes>(string name, MailboxShape 
         }
 
         further = counts;
-        long expected = Actor.Expected(_bursts);
+        long expected = Actor.Expected(shape, _bursts);
         return Array.TrueForAll(_sums, sum => sum == expected);
     }
 

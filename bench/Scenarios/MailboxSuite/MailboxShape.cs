@@ -32,6 +32,9 @@ public sealed record MailboxShape(int Actors, int Messages, ActorWork Work)
     /// <summary>Bytes that <see cref="ActorWork.Bytes"/> adds up: the write-up's P.</summary>
     public int Bytes { get; init; }
 
+    /// <summary>Whether they come with each message, written by its poster, instead of being the actor's own.</summary>
+    public bool Carried { get; init; }
+
     /// <summary>The most messages that may wait in a mailbox; null for no bound.</summary>
     public int? Bound { get; init; }
 
