@@ -6,6 +6,7 @@ namespace Raceway.Scenarios.Tuning;
 internal sealed class Finals
 {
     private const int MostStarts = 51;
+    private const int LeastOfStart = 1_000;
 
     // Long enough that starting and ending it are no matter.
     private static readonly TimeSpan s_start = TimeSpan.FromMilliseconds(30);
@@ -47,17 +48,20 @@ internal sealed class Finals
     {
         var measuring = new InterleaverOptions
         {
-            Rounds = options.Rounds, WarmUpRuns = 2, WarmUpLimit = TimeSpan.FromMilliseconds(10), TieringPause = options.TieringPause,
-            ProbeLine = false,
+            Rounds = options.Rounds, WarmUpRuns = 2, WarmUpLimit = TimeSpan.FromMilliseconds(10), ProbeLine = false,
+            TieringPause = options.TieringPause,
         };
         CaseResult? fast = null, paced = null;
         if (fastRound is { } wanted)
         {
             TimeSpan length = Longer(wanted, options.ShortestRound);
-            InterleaverOptions at = measuring with { RoundTime = length, RunLimit = options.RunLimit + length };
+            InterleaverOptions at = measuring with
+            {
+                RoundTime = length, RunsOfRound = StartsIn(length, double.PositiveInfinity), RunLimit = options.RunLimit + length,
+            };
             fast = new Interleaver(at, progress).Run(
                 $"{name} at full speed", MetricKind.Throughput,
-                [.. all.Select(one => Contestant(host, one, null, options, StartsIn(length)))], cancellation);
+                [.. all.Select(one => Contestant(host, one, null, options))], cancellation);
         }
 
         if (pacedRound is { } asked)
@@ -66,29 +70,33 @@ internal sealed class Finals
             long items = Math.Max(10, (long)(options.PacedRate * length.TotalSeconds));
             InterleaverOptions at = measuring with
             {
-                Operations = items, FirstOperations = Math.Min(measuring.FirstOperations, items), RunLimit = options.RunLimit + (length * 4),
+                Operations = items, FirstOperations = Math.Min(measuring.FirstOperations, items), RunsOfRound = StartsIn(length, items),
+                RunLimit = options.RunLimit + (length * 4),
             };
             paced = new Interleaver(at, progress).Run(
                 FormattableString.Invariant($"{name} at {options.PacedRate:N0}/s"), MetricKind.Latency,
-                [.. all.Append(s_control).Select(one => Contestant(host, one, options.PacedRate, options, StartsIn(length)))],
-                cancellation);
+                [.. all.Append(s_control).Select(one => Contestant(host, one, options.PacedRate, options))], cancellation);
         }
 
         var finals = new Finals(fast, paced);
-        foreach (string contestant in all.Select(Knobs.NameOf)) finals._costs[contestant] = finals.CostsOf(contestant, options.Goal);
+        foreach (string one in all.Select(Knobs.NameOf)) finals._costs[one] = finals.CostsOf(one, options.Goal);
         return finals;
     }
 
     /// <summary>A choice that is run for a number of items.</summary>
     public static TrialContestant Contestant(
-        ITrialHost host, IReadOnlyDictionary<string, string> knobs, double? rate, TuneOptions options, int starts = 1) =>
-        new(host, new TrialRequest { Knobs = knobs, Seconds = 1e6, Rate = rate, Arrivals = options.Arrivals, Seed = options.Seed }, starts);
+        ITrialHost host, IReadOnlyDictionary<string, string> knobs, double? rate, TuneOptions options) =>
+        new(host, new TrialRequest
+        {
+            Knobs = knobs, Seconds = 1e6, Rate = rate, Arrivals = options.Arrivals, Seed = options.Seed,
+        });
 
     /// <summary>How many times as good one is as another, in rounds that ran next to each other.</summary>
     public MedianInterval? Ratio(string contestant, string over)
     {
-        (double A, double B)[] pairs = [.. _costs[contestant].Zip(_costs[over]).Where(static pair => !double.IsNaN(pair.First + pair.Second))];
-        return pairs.Length == 0 ? null : Statistics.Interval(pairs.Select(static pair => Math.Exp(pair.B - pair.A)));
+        double[] ratios =
+            [.. _costs[contestant].Zip(_costs[over], static (own, other) => Math.Exp(other - own)).Where(static one => !double.IsNaN(one))];
+        return ratios.Length == 0 ? null : Statistics.Interval(ratios);
     }
 
     /// <summary>How many times as late one is as the generator alone, in windows of rounds that ran next to each other.</summary>
@@ -98,8 +106,8 @@ internal sealed class Finals
             RoundsOf(Paced, Knobs.Control).ToDictionary(static one => one.Index, static one => TuneGoal.P99Of(one.Sample));
         double[] ratios =
         [
-            .. RoundsOf(Paced, contestant).Select(one => TuneGoal.P99Of(one.Sample) / control.GetValueOrDefault(one.Index)).OfType<double>()
-                .Where(double.IsFinite),
+            .. RoundsOf(Paced, contestant).Select(one => TuneGoal.P99Of(one.Sample) / control.GetValueOrDefault(one.Index))
+                .OfType<double>().Where(double.IsFinite),
         ];
         return ratios.Length == 0 ? null : Statistics.Interval(ratios);
     }
@@ -136,8 +144,7 @@ internal sealed class Finals
     // By the round's number; what a case lacks makes the round no number.
     private double[] CostsOf(string contestant, TuneGoal goal)
     {
-        Dictionary<int, Sample> fast = RoundsOf(FullSpeed, contestant).ToDictionary(static one => one.Index, static one => one.Sample);
-        Dictionary<int, Sample> paced = RoundsOf(Paced, contestant).ToDictionary(static one => one.Index, static one => one.Sample);
+        Dictionary<int, Sample> fast = ByRound(FullSpeed), paced = ByRound(Paced);
         int rounds = Math.Max(fast.Keys.DefaultIfEmpty(-1).Max(), paced.Keys.DefaultIfEmpty(-1).Max()) + 1;
         return
         [
@@ -145,16 +152,21 @@ internal sealed class Finals
             {
                 Sample? quick = fast.TryGetValue(round, out Sample f) ? f : null;
                 Sample? slow = paced.TryGetValue(round, out Sample p) ? p : null;
-                bool complete = (!goal.NeedsFullSpeed || quick is { Verified: true }) && (!goal.NeedsPaced || slow is { Verified: true });
+                bool complete = (!goal.NeedsFullSpeed || quick is { Verified: true })
+                    && (!goal.NeedsPaced || slow is { Verified: true });
                 return complete ? goal.CostOf(quick, slow) : double.NaN;
             }),
         ];
+
+        Dictionary<int, Sample> ByRound(CaseResult? result) =>
+            RoundsOf(result, contestant).ToDictionary(static one => one.Index, static one => one.Sample);
     }
 
     private static TimeSpan Longer(TimeSpan one, TimeSpan other) => one > other ? one : other;
 
-    // An odd number: the median over their windows is never between those of a good start and of a bad one.
-    private static int StartsIn(TimeSpan round) => ((int)Math.Clamp(round / s_start, 1, MostStarts) - 1) | 1;
+    // An odd number: a median over them is never between that of a good start and of a bad one.
+    private static int StartsIn(TimeSpan round, double items) =>
+        ((int)Math.Clamp(Math.Min(round / s_start, items / LeastOfStart), 1, MostStarts) - 1) | 1;
 
     private static double UpperQuartile(double[] values) => values.Order().ElementAt(values.Length * 3 / 4);
 

@@ -31,21 +31,15 @@ public static class TuneCheck
         var runner = new TrialRunner(host, options);
         var random = new Random(options.Seed);
         Candidate[] grid = [.. KnobSpace.Grid().Select(static knobs => new Candidate(knobs))];
-        for (int warm = 0; warm < 2; warm++)
-        {
-            foreach (Candidate one in grid.Take(grid.Length / 4).Where(static one => one.Failure is null))
-            {
-                if (cancellation.IsCancellationRequested || runner.Elapsed > options.Budget * WarmBy) break;
-                runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
-            }
-        }
-
+        runner.WarmUp(
+            [.. choices.Concat(KnobSpace.Anchors()).Select(static knobs => new Candidate(knobs))], options.Budget * WarmBy, cancellation);
         Tell($"grid of {grid.Length}");
         double scale = Math.Clamp(((options.Budget * GridBy) - runner.Elapsed) / (runner.Shortest * grid.Length), 1, 3);
         Halving.RunPass(runner, grid, scale, random, cancellation);
         Candidate[] shortlist = Leading(grid, Shortlist);
         foreach (Candidate one in shortlist) one.Forget();
-        double left = ((options.Budget * ShortlistBy) - runner.Elapsed) / (runner.Shortest * Math.Max(1, shortlist.Length) * ShortlistPasses);
+        double left = ((options.Budget * ShortlistBy) - runner.Elapsed)
+            / (runner.Shortest * Math.Max(1, shortlist.Length) * ShortlistPasses);
         for (int pass = 0; pass < ShortlistPasses; pass++)
         {
             Tell($"the best {shortlist.Length}, pass {pass + 1} of {ShortlistPasses}");
@@ -53,7 +47,8 @@ public static class TuneCheck
         }
 
         Candidate[] best = Leading(shortlist, Best);
-        IReadOnlyDictionary<string, string>[] all = [.. choices.Concat(best.Select(static one => one.Knobs)).DistinctBy(Knobs.NameOf)];
+        IReadOnlyDictionary<string, string>[] all =
+            [.. choices.Concat(best.Select(static one => one.Knobs)).DistinctBy(Knobs.NameOf)];
         int cases = (options.Goal.NeedsFullSpeed ? 1 : 0) + (options.Goal.NeedsPaced ? 1 : 0);
         TimeSpan round = (options.Budget - runner.Elapsed) / (cases * (Rounds + 2) * all.Length);
         Finals finals = Finals.Run(

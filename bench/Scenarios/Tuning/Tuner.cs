@@ -75,18 +75,9 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         if (outcome.Sample is not { Verified: true })
             throw new TuneException($"{host.Name} cannot be tuned: its Check found the result of its first run wrong, {Knobs.NameOf(Today)}.");
 
-        TimeSpan end = options.Budget * WarmBy;
         Tell("compiling", 0);
-        for (int series = 0; series < 2; series++)
-        {
-            foreach (Candidate one in KnobSpace.Anchors().Select(static knobs => new Candidate(knobs)))
-            {
-                if (cancellation.IsCancellationRequested || (_runner.Elapsed > end && series > 0)) break;
-                for (int run = 0; run < 3 && one.Failure is null && !cancellation.IsCancellationRequested; run++)
-                    _runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
-            }
-        }
-
+        _runner.WarmUp(
+            [.. KnobSpace.Anchors().Select(static knobs => new Candidate(knobs))], options.Budget * WarmBy, cancellation);
         return contestant.Last!;
     }
 
