@@ -12,7 +12,7 @@ failed=0
 for name in "$@"; do
   name=${name%/}
   # Apart from the build's own output, which restoring for one system would change.
-  if ! dotnet publish "$name"/*.*proj -c Release -r linux-x64 --self-contained -p:PublishTrimmed=true \
+  if ! dotnet publish "$name"/*.*proj -c Release --use-current-runtime --self-contained -p:PublishTrimmed=true \
       --artifacts-path "$out/artifacts" -o "$out/$name" -v quiet >"$out/log" 2>&1; then
     cat "$out/log"
     result="is not published"

@@ -48,7 +48,7 @@ public sealed class UsageTests
     [InlineData("--at takes a multiple of 8 from 0 (objects begin nowhere else), but got '1.5'", new[] { "layout", "Guid", "--at", "1.5" })]
     [InlineData("--pid takes the number of a process, 1 or more, but got '99999999999'", new[] { "watch", "--pid", "99999999999" })]
     [InlineData("--rate takes lines a second, above 0 and up to 1000000000, but got 'fast'", new[] { "watch", "--run", "--rate", "fast" })]
-    [InlineData("'fast' for option '--rate'", new[] { "tune", "--rate", "fast" })]
+    [InlineData("--rate takes a number of items a second from 100 to 100000000, but got 'fast'", new[] { "tune", "--rate", "fast" })]
     [InlineData("'--suite' is required", new[] { "compare" })]
     [InlineData("--case takes cases of suite 'sharing': counters/store, ", new[] { "sharing", "--case", "foo" })]
     [InlineData("--svg takes the name of a folder", new[] { "report", "a.json", "--svg", "" })]

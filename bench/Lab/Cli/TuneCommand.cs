@@ -33,17 +33,16 @@ internal sealed class TuneCommand : ToolCommand
 
     private readonly Option<string> _goal = new("--goal")
     {
-        Description = "What to be good at: throughput, p99, cpu, or several with weights, as in throughput=1,p99=2.",
+        Description = "What to be good at: throughput, p99 (of a typical window of 10 ms), cpu, or several with weights, "
+            + "as in throughput=1,p99=2.",
         HelpName = "GOAL",
         DefaultValueFactory = static _ => TuneGoal.Throughput,
     };
 
-    private readonly Option<double?> _rate = new("--rate")
-    {
-        Description = "Items a second that must be carried: latency and processor time are measured at this rate. Default: "
-            + TuneOptions.DefaultRate.ToString("N0", CultureInfo.InvariantCulture) + ", or that of a replay.",
-        HelpName = "N",
-    };
+    private readonly Option<double?> _rate = CommonOptions.Number<double>(
+        "--rate", "a number of items a second from 100 to 100000000", CanBePaced,
+        "Items a second that must be carried: latency and processor time are measured at this rate. Default: "
+            + TuneOptions.DefaultRate.ToString("N0", CultureInfo.InvariantCulture) + ", or that of a replay.");
 
     private readonly Option<string> _arrivals = new("--arrivals")
     {
@@ -104,11 +103,6 @@ internal sealed class TuneCommand : ToolCommand
         // Together: a limit of batches may need another one beside it.
         _now.Validators.Add(static result => Refuse(
             result, "--now:", () => Knobs.ToSettings(TodayOf([.. result.Tokens.Select(static token => token.Value)]))));
-        _rate.Validators.Add(static result =>
-        {
-            if (result.GetValueOrDefault<double?>() is { } rate && !CanBePaced(rate))
-                result.AddError("--rate takes a number of items a second from 100 to 100000000.");
-        });
         Validators.Add(result =>
         {
             bool own = result.GetResult(_assembly) is { Implicit: false };
@@ -123,7 +117,7 @@ internal sealed class TuneCommand : ToolCommand
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
         ("raceway tune", "the main job, for throughput, within a minute"),
-        ("raceway tune --goal p99 --rate 1000000 --arrivals poisson", "for the latency of 99 of 100 lines while a million come a second"),
+        ("raceway tune --goal p99 --rate 1000000 --arrivals poisson", "for the latency of 99 of 100 lines of a typical window, at a million a second"),
         ("raceway tune --goal throughput=1,cpu=2 --seed 7 --json tuned.json", "for both, with a weight; also for raceway report"),
         ("raceway tune --assembly bin/MyApp.dll --type MyApp.Orders --budget 2m", "a pipeline of your own"),
         ("raceway tune --assembly bin/MyApp.dll --now plan=fused wait=busy-spin", "beside what it runs under today"),

@@ -24,8 +24,18 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
     /// <exception cref="ToolException">There is none, or it cannot be watched.</exception>
     public static WatchTarget Of(int id)
     {
-        if (id == Environment.ProcessId) throw new ToolException($"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Usage);
-        if (!Exists(id)) throw new ToolException($"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Usage);
+        if (id == Environment.ProcessId)
+        {
+            throw new ToolException(
+                $"Process {id} is this one. Watch what runs in it with 'raceway watch --run'.", ExitCode.Usage);
+        }
+
+        if (!Exists(id))
+        {
+            throw new ToolException(
+                $"There is no process {id}. Run 'raceway watch' for those that can be watched.", ExitCode.Usage);
+        }
+
         bool isOfAnother = IsOfAnother(id);
         if (!isOfAnother && Published().Contains(id) && Find(id) is { } target) return target;
         string why = isOfAnother
@@ -45,9 +55,12 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
         return named switch
         {
             [var one] => one,
-            [] => throw new ToolException($"No process '{name}' can be watched. Run 'raceway watch' for those that can.", ExitCode.Usage),
+            [] => throw new ToolException(
+                $"No process '{name}' can be watched. Run 'raceway watch' for those that can.", ExitCode.Usage),
             _ => throw new ToolException(
-                $"Several processes are '{name}': {string.Join(", ", named.Select(static target => target.Id))}. Choose one with --pid.", ExitCode.Usage),
+                $"Several processes are '{name}': {string.Join(", ", named.Select(static target => target.Id))}. "
+                    + "Choose one with --pid.",
+                ExitCode.Usage),
         };
     }
 
@@ -76,7 +89,8 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
         catch (IOException)
         {
             return Directory.GetFiles(Path.GetTempPath(), "dotnet-diagnostic-*-socket")
-                .Select(static file => int.TryParse(Path.GetFileName(file).Split('-')[2], out int id) ? id : 0).Where(Exists).Distinct();
+                .Select(static file => int.TryParse(Path.GetFileName(file).Split('-')[2], out int id) ? id : 0)
+                .Where(Exists).Distinct();
         }
     }
 

@@ -49,6 +49,29 @@ public readonly record struct Sample(
 
     /// <summary>What the suite counts beside that: work items, lock contentions, the highest concurrency, …</summary>
     public IReadOnlyList<Count> Counts { get; init; } = [];
+
+    /// <summary>Several runs as one round: what adds up is added, latencies are merged, and of the rest it is the median.</summary>
+    /// <exception cref="ArgumentException">There are none.</exception>
+    public static Sample Of(IReadOnlyList<Sample> runs)
+    {
+        if (runs.Count == 0)
+            throw new ArgumentException("A round must have a run: runs.Count=0. Merge those that there are.", nameof(runs));
+        if (runs.Count == 1) return runs[0];
+        return new Sample(
+            runs.Sum(static one => one.Operations), runs.Sum(static one => one.Seconds), runs.All(static one => one.Verified),
+            runs.Sum(static one => one.CpuSeconds), runs.Sum(static one => one.AllocatedBytes))
+        {
+            Latency = runs.Any(static one => one.Latency is not null)
+                ? LatencyHistogram.Merged(runs.Select(static one => one.Latency).OfType<LatencyHistogram>())
+                : null,
+            MeanBatch = Statistics.Median(runs.Select(static one => one.MeanBatch)),
+            Counts =
+            [
+                .. runs.SelectMany(static one => one.Counts ?? []).GroupBy(static count => (count.Metric, count.Unit)).Select(
+                    static all => new Count(all.Key.Metric, all.Key.Unit, Statistics.Median(all.Select(static one => one.Value)))),
+            ],
+        };
+    }
 }
 
 /// <summary>One further figure of a round. Less is better, where a claim is made of it.</summary>

@@ -50,7 +50,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
             {
                 Failure = c is AbsentContestant absent ? absent.Note : null,
             })];
-            _steps = Running.Count() * (3 + options.Rounds);
+            _steps = Running.Count() * (3 + (options.Rounds * options.RunsOfRound));
         }
 
         public IReadOnlyList<ContestantRounds> All { get; }
@@ -99,18 +99,18 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
         }
 
         /// <summary>
-        /// Finds out how many operations make a round of the time asked for, at least one full round each.
+        /// Finds out how many operations make a run of the time asked for, at least one full run each.
         /// </summary>
         public void Calibrate()
         {
-            double target = _options.RoundTime.TotalSeconds;
+            double target = _options.RoundTime.TotalSeconds / _options.RunsOfRound;
             foreach (ContestantRounds one in Running.ToArray())
             {
                 if (Stopped) return;
                 Report(one, "calibration");
                 if (_options.Operations is { } given)
                 {
-                    one.Operations = Clip(one, given);
+                    one.Operations = Clip(one, given / _options.RunsOfRound);
                     Guarded(one, one.Operations);
                     continue;
                 }
@@ -142,16 +142,28 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
                     return;
                 }
 
-                // The start rotates, so that nobody always runs after the same neighbour.
                 ContestantRounds[] running = [.. Running];
-                for (int i = 0; i < running.Length && !Stopped; i++)
+                List<Round>[] runs = [.. running.Select(static _ => new List<Round>())];
+                for (int run = 0; run < _options.RunsOfRound; run++)
                 {
-                    MeasureOne(running[(round + i) % running.Length], round);
+                    // The start rotates, so that nobody always runs after the same neighbour.
+                    for (int i = 0; i < running.Length && !Stopped; i++)
+                    {
+                        int next = (round + run + i) % running.Length;
+                        if (running[next].Failure is null && MeasureOne(running[next], round) is { } done) runs[next].Add(done);
+                    }
+                }
+
+                foreach ((ContestantRounds one, List<Round> all) in running.Zip(runs))
+                {
+                    if (all.Count == 0) continue;
+                    Sample whole = Sample.Of([.. all.Select(static run => run.Sample)]);
+                    one.Measured.Add(new Round(round, whole, all[0].LineBefore, all[^1].LineAfter));
                 }
             }
         }
 
-        private void MeasureOne(ContestantRounds one, int round)
+        private Round? MeasureOne(ContestantRounds one, int round)
         {
             Report(one, $"round {round + 1} of {_options.Rounds}");
 
@@ -160,7 +172,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
             double? before = _line;
             Sample? sample = Guarded(one, one.Operations);
             if (_options.ProbeLine) _line = LineRoundTrip.Measure();
-            if (sample is { } done) one.Measured.Add(new Round(round, done, before, _line));
+            return sample is { } done ? new Round(round, done, before, _line) : null;
         }
 
         private bool Stopped => _cancellation.IsCancellationRequested;

@@ -6,6 +6,12 @@ public sealed record InterleaverOptions
     /// <summary>Rounds of every contestant. Six is the least with a 95 % interval.</summary>
     public int Rounds { get; init; } = 9;
 
+    /// <summary>
+    /// Runs that a round of one contestant is shared among; the contestants take turns run by run. What slows the machine for a
+    /// while slows all of them alike, and what a start brings by luck, such as where its threads come to lie, is averaged.
+    /// </summary>
+    public int RunsOfRound { get; init; } = 1;
+
     /// <summary>About how long a round of one contestant lasts; the operations are counted out for it.</summary>
     public TimeSpan RoundTime { get; init; } = TimeSpan.FromMilliseconds(150);
 

@@ -68,6 +68,14 @@ public sealed class LatencyHistogram
         return histogram;
     }
 
+    /// <summary>All of some histograms in a new one.</summary>
+    public static LatencyHistogram Merged(IEnumerable<LatencyHistogram> all)
+    {
+        var merged = new LatencyHistogram();
+        foreach (LatencyHistogram one in all) merged.Merge(one);
+        return merged;
+    }
+
     /// <summary>Adds everything another histogram has counted.</summary>
     public void Merge(LatencyHistogram other)
     {

@@ -76,9 +76,8 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
         var curves = new List<ResultCurve>();
         foreach (string name in all.Select(Knobs.NameOf).Distinct())
         {
-            var merged = new LatencyHistogram();
-            foreach (Sample sample in Finals.Samples(result.Paced, name))
-                if (sample.Latency is { } latency) merged.Merge(latency);
+            LatencyHistogram merged = LatencyHistogram.Merged(
+                Finals.Samples(result.Paced, name).Select(static sample => sample.Latency).OfType<LatencyHistogram>());
             if (merged.Count > 0)
             {
                 curves.Add(new ResultCurve

@@ -11,6 +11,10 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
     /// <summary>Why a choice is out whose trial says that not all came out as it must.</summary>
     public const string Wrong = "its result was wrong";
 
+    private const int MostSeries = 16;
+
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(2);
+
     private readonly long _started = Stopwatch.GetTimestamp();
 
     /// <summary>Since the search began.</summary>
@@ -45,10 +49,7 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 
         if (options.Goal.NeedsPaced)
         {
-            TrialRequest request = At(candidate, options.ShortestPacedRound * scale) with
-            {
-                Rate = options.PacedRate, Arrivals = options.Arrivals, Seed = seed,
-            };
+            TrialRequest request = Paced(At(candidate, options.ShortestPacedRound * scale), seed);
             if ((paced = Run(candidate, request, cancellation)) is null) return null;
             candidate.Paced.Add(paced.Value);
         }
@@ -56,27 +57,54 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
         return options.Goal.CostOf(fast, paced);
     }
 
+    /// <summary>Runs what is to be measured until its code is compiled as it stays, at least twice.</summary>
+    /// <remarks>
+    /// What is hot is compiled twice, the first time with counters in it that slow it to a tenth, and each time only after a while
+    /// in which no new method was called: series of short runs with a pause behind each are through with it soon, and a search
+    /// that begins without a pause measures the counters for seconds.
+    /// </remarks>
+    /// <param name="all">What is to be measured, or enough of it that all code is called.</param>
+    /// <param name="end">When to stop, by <see cref="Elapsed"/>.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    public void WarmUp(IReadOnlyList<Candidate> all, TimeSpan end, CancellationToken cancellation)
+    {
+        for (int series = 0; series < MostSeries && (series < 2 || Elapsed < end); series++)
+        {
+            foreach (Candidate one in all.Where(static one => one.Failure is null))
+            {
+                if (cancellation.IsCancellationRequested || (series > 1 && Elapsed >= end)) return;
+                TrialRequest request = At(one, s_short);
+                Run(one, options.Goal.NeedsFullSpeed ? request : Paced(request, series), cancellation);
+                if (options.Goal is { NeedsFullSpeed: true, NeedsPaced: true }) Run(one, Paced(request, series), cancellation);
+            }
+
+            cancellation.WaitHandle.WaitOne(options.TieringPause);
+        }
+    }
+
     /// <summary>Runs one round.</summary>
     public Sample? Run(Candidate candidate, TrialRequest request, CancellationToken cancellation)
     {
         Rounds++;
-        RunOutcome outcome = GuardedRun.Run(
-            new TrialContestant(host, request), request.Items, options.RunLimit + TimeSpan.FromSeconds(request.Seconds), cancellation);
+        TimeSpan limit = options.RunLimit + TimeSpan.FromSeconds(request.Seconds);
+        RunOutcome outcome = GuardedRun.Run(new TrialContestant(host, request), request.Items, limit, cancellation);
         candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? Wrong : null);
         return candidate.Failure is null ? outcome.Sample : null;
     }
 
-    public static TrialRequest At(Candidate candidate, TimeSpan time) => new() { Knobs = candidate.Knobs, Seconds = time.TotalSeconds };
+    private TrialRequest Paced(TrialRequest request, int seed) =>
+        request with { Rate = options.PacedRate, Arrivals = options.Arrivals, Seed = seed };
+
+    public static TrialRequest At(Candidate candidate, TimeSpan time) =>
+        new() { Knobs = candidate.Knobs, Seconds = time.TotalSeconds };
 }
 
 /// <summary>A choice as a contestant among others.</summary>
 /// <param name="host">Where it runs.</param>
 /// <param name="request">What is run.</param>
-/// <param name="starts">Pipelines that a round is shared among, one after the other: where threads come to lie is luck at each
-/// start, and the mean of that is wanted.</param>
-internal sealed class TrialContestant(ITrialHost host, TrialRequest request, int starts = 1) : IContestant
+internal sealed class TrialContestant(ITrialHost host, TrialRequest request) : IContestant
 {
-    private const int LeastOfStart = 1_000;
+    private int _runs;
 
     /// <inheritdoc/>
     public string Name { get; } = Knobs.NameOf(request.Knobs);
@@ -91,15 +119,8 @@ internal sealed class TrialContestant(ITrialHost host, TrialRequest request, int
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
-        int runs = (int)Math.Clamp(operations / LeastOfStart, 1, starts);
-        var replies = new TrialReply[runs];
-        for (int i = 0; i < runs; i++)
-        {
-            long items = (operations * (i + 1) / runs) - (operations * i / runs);
-            replies[i] = host.Run(request with { Items = items, Seed = request.Seed + i }, cancellation);
-        }
-
-        Last = TrialReply.Of(replies);
+        // Where items come at random, they come in another way each time.
+        Last = host.Run(request with { Items = operations, Seed = request.Seed + _runs++ }, cancellation);
         return Last.ToSample();
     }
 }

@@ -14,13 +14,16 @@ internal static class TriedRows
             return [Row(one, name, Figures.Throughput, "events/s", []) with { Note = failure }];
         return new[]
         {
-            (Metric: Figures.Throughput, Unit: "events/s", Of: one.Fast, Figure: (Func<Sample, double>)(static sample => sample.Rate)),
+            (
+                Metric: Figures.Throughput, Unit: "events/s", Of: one.Fast,
+                Figure: (Func<Sample, double>)(static sample => sample.Rate)),
             (Figures.Latency99, "ns", one.Paced, static sample => TuneGoal.P99Of(sample) ?? double.NaN),
             ("cpu", "ns/event", one.Paced, static sample => sample.CpuSeconds * 1e9 / sample.Operations),
         }.Where(static row => row.Of.Count > 0).Select(row => Row(one, name, row.Metric, row.Unit, row.Of.Select(row.Figure)) with
         {
             Note = row.Metric == Figures.Throughput ? null
-                : FormattableString.Invariant($"at {options.PacedRate:N0}/s{(row.Metric == Figures.Latency99 ? ", of a typical window" : "")}"),
+                : FormattableString.Invariant(
+                    $"at {options.PacedRate:N0}/s{(row.Metric == Figures.Latency99 ? ", of a typical window" : "")}"),
         });
     }
 

@@ -16,7 +16,7 @@ public static class TuneCheck
 
     private const int Shortlist = 20;
     private const int ShortlistPasses = 3;
-    private const double WarmBy = 0.1, GridBy = 0.45, ShortlistBy = 0.6;
+    private const double WarmBy = 0.1, GridBy = 0.45, ShortlistBy = 0.6, FinalsMeasured = 0.9;
 
     /// <summary>Measures the grid once in short rounds, the best of it again, and then the best five beside the choices.</summary>
     /// <param name="host">Where trials run.</param>
@@ -31,34 +31,31 @@ public static class TuneCheck
         var runner = new TrialRunner(host, options);
         var random = new Random(options.Seed);
         Candidate[] grid = [.. KnobSpace.Grid().Select(static knobs => new Candidate(knobs))];
-        for (int warm = 0; warm < 2; warm++)
-        {
-            foreach (Candidate one in grid.Take(grid.Length / 4).Where(static one => one.Failure is null))
-            {
-                if (cancellation.IsCancellationRequested || runner.Elapsed > options.Budget * WarmBy) break;
-                runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
-            }
-        }
-
+        runner.WarmUp(
+            [.. choices.Concat(KnobSpace.Anchors()).Select(static knobs => new Candidate(knobs))], options.Budget * WarmBy, cancellation);
         Tell($"grid of {grid.Length}");
         double scale = Math.Clamp(((options.Budget * GridBy) - runner.Elapsed) / (runner.Shortest * grid.Length), 1, 3);
         Halving.RunPass(runner, grid, scale, random, cancellation);
         Candidate[] shortlist = Leading(grid, Shortlist);
         foreach (Candidate one in shortlist) one.Forget();
-        double left = ((options.Budget * ShortlistBy) - runner.Elapsed) / (runner.Shortest * Math.Max(1, shortlist.Length) * ShortlistPasses);
+        double scaled = ((options.Budget * ShortlistBy) - runner.Elapsed)
+            / (runner.Shortest * Math.Max(1, shortlist.Length) * ShortlistPasses);
         for (int pass = 0; pass < ShortlistPasses; pass++)
         {
             Tell($"the best {shortlist.Length}, pass {pass + 1} of {ShortlistPasses}");
-            Halving.RunPass(runner, shortlist, Math.Clamp(left, 1, 3), random, cancellation);
+            Halving.RunPass(runner, shortlist, Math.Clamp(scaled, 1, 3), random, cancellation);
         }
 
         Candidate[] best = Leading(shortlist, Best);
-        IReadOnlyDictionary<string, string>[] all = [.. choices.Concat(best.Select(static one => one.Knobs)).DistinctBy(Knobs.NameOf)];
+        IReadOnlyDictionary<string, string>[] all =
+            [.. choices.Concat(best.Select(static one => one.Knobs)).DistinctBy(Knobs.NameOf)];
         int cases = (options.Goal.NeedsFullSpeed ? 1 : 0) + (options.Goal.NeedsPaced ? 1 : 0);
-        TimeSpan round = (options.Budget - runner.Elapsed) / (cases * (Rounds + 2) * all.Length);
+        TimeSpan left = (options.Budget - runner.Elapsed) * FinalsMeasured / (cases * all.Length);
         Finals finals = Finals.Run(
-            host, options with { Rounds = Rounds }, all, options.Goal.NeedsFullSpeed ? round : null,
-            options.Goal.NeedsPaced ? round : null, "check", progress, cancellation);
+            host, options, all,
+            options.Goal.NeedsFullSpeed ? FinalRounds.Shared(Rounds, left, options.ShortestRound, null) : null,
+            options.Goal.NeedsPaced ? FinalRounds.Shared(Rounds, left, options.ShortestPacedRound, options.PacedRate) : null,
+            "check", progress, cancellation);
         return new TuneCheckResult(
             options, grid.Length, [.. best.Select(static one => one.Name)],
             [

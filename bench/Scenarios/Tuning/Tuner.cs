@@ -13,6 +13,9 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
     // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
     private const double OtherShare = 0.25;
+
+    // And beside what is measured there is warming up and calibration.
+    private const double FinalsMeasured = 0.9;
     private const int Leaders = 3;
     private const int MostStages = 8;
 
@@ -75,18 +78,9 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         if (outcome.Sample is not { Verified: true })
             throw new TuneException($"{host.Name} cannot be tuned: its Check found the result of its first run wrong, {Knobs.NameOf(Today)}.");
 
-        TimeSpan end = options.Budget * WarmBy;
         Tell("compiling", 0);
-        for (int series = 0; series < 2; series++)
-        {
-            foreach (Candidate one in KnobSpace.Anchors().Select(static knobs => new Candidate(knobs)))
-            {
-                if (cancellation.IsCancellationRequested || (_runner.Elapsed > end && series > 0)) break;
-                for (int run = 0; run < 3 && one.Failure is null && !cancellation.IsCancellationRequested; run++)
-                    _runner.Run(one, TrialRunner.At(one, TimeSpan.FromMilliseconds(2)), cancellation);
-            }
-        }
-
+        _runner.WarmUp(
+            [.. KnobSpace.Anchors().Select(static knobs => new Candidate(knobs))], options.Budget * WarmBy, cancellation);
         return contestant.Last!;
     }
 
@@ -143,12 +137,14 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         IReadOnlyDictionary<string, string>[] all =
             [.. leaders.Concat(others).Select(static one => one.Knobs).Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf)];
 
-        // A case has a round of calibration or two beside those that count.
-        TimeSpan each = By(FinalsBy) / ((options.Rounds + 2) * (all.Length + 1));
+        TimeSpan each = By(FinalsBy) * FinalsMeasured / (all.Length + 1);
         Finals finals = Finals.Run(
-            host, options, all, each * ShareOf(options.Goal.NeedsFullSpeed), each * ShareOf(options.Goal.NeedsPaced), "finals",
-            progress, cancellation);
-        string[] ranking = [.. finals.Ranking(static name => name != Knobs.Channel)];
+            host, options, all,
+            FinalRounds.OfOneStart(each * ShareOf(options.Goal.NeedsFullSpeed), options.Rounds, options.ShortestRound, null),
+            FinalRounds.OfOneStart(
+                each * ShareOf(options.Goal.NeedsPaced), options.Rounds, options.ShortestPacedRound, options.PacedRate),
+            "finals", progress, cancellation);
+        IReadOnlyList<string> ranking = finals.Ranking();
         string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
         (string, string)[] failures = [.. finals.Failures];
         IReadOnlyDictionary<string, string> chosen =
@@ -164,7 +160,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Channel = winner is null ? null : ChannelJudge.Of(finals, winner, options),
             TailOverControl = winner is null ? null : finals.TailOverControl(winner),
             ControlP99 = Front.Median(Finals.Samples(finals.Paced, Knobs.Control), TuneGoal.P99Of),
-            FinalsFailed = ranking.Length == 0 && failures.Length > 0,
+            FinalsFailed = ranking.Count == 0 && failures.Length > 0,
             Failures = failures,
         };
     }

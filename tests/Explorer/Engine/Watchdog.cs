@@ -26,6 +26,10 @@ internal sealed class Watchdog : IDisposable
         (long Executions, int Steps) now = (_model.Executions, _model.Steps);
         _same = _model.IsRunning && now == _last ? _same + 1 : 0;
         _last = now;
-        if (_same >= MostLooks) System.Environment.FailFast($"An execution has not moved for a minute, at step {now.Steps}: a loop without a modelled access?");
+        if (_same >= MostLooks)
+        {
+            System.Environment.FailFast(
+                $"An execution has not moved for a minute, at step {now.Steps}: a loop without a modelled access?");
+        }
     }
 }

@@ -103,7 +103,7 @@ public sealed class PlantedFaultTests
     [Fact]
     public void ARateThatAChannelCarries_OfAPipelineThatRuns_GetsThatAnswer()
     {
-        TuneResult result = new Tuner(TrialHostTests.Host<SumTrial>(), s_short with { Rate = 2_000 }).Run(default);
+        TuneResult result = new Tuner(TrialHostTests.Host<SumTrial>(), s_short with { Rate = 200 }).Run(default);
 
         Assert.True(result.Channel!.IsEnough, result.Channel.Reason);
         Assert.Contains("Use a Channel here", result.Channel.Reason, StringComparison.Ordinal);

@@ -14,6 +14,10 @@ internal sealed class ChildProcess : IDisposable
 
     private ChildProcess(Process process) => _process = process;
 
+    /// <summary>What runs it: the host of this process, where it has one.</summary>
+    public static string Dotnet { get; } =
+        Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
+
     public int Id => _process.Id;
 
     /// <summary>Starts it, and returns when it has written its first line.</summary>
@@ -54,8 +58,7 @@ internal sealed class ChildProcess : IDisposable
 
     private static ProcessStartInfo Command(IEnumerable<string> args, IReadOnlyList<string>? by = null)
     {
-        string dotnet = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
-        string[] line = [.. by ?? [], dotnet, typeof(RacewayTool).Assembly.Location, .. args];
+        string[] line = [.. by ?? [], Dotnet, typeof(RacewayTool).Assembly.Location, .. args];
         return new ProcessStartInfo(line[0], line[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
     }
 }

@@ -21,13 +21,21 @@ internal sealed class OtherUserFactAttribute : FactAttribute
             return "not run: only root on Linux runs a program as another user";
         try
         {
-            using Process look = Process.Start(By[0], [.. By.Skip(1), "test", "-r", typeof(RacewayTool).Assembly.Location])!;
-            look.WaitForExit();
-            return look.ExitCode == 0 ? null : "not run: another user cannot read what was built";
+            if (!Succeeds("test", "-r", typeof(RacewayTool).Assembly.Location)) return "not run: another user cannot read what was built";
+            return Succeeds("sh", "-c", "exec \"$0\" --list-runtimes > /dev/null 2>&1", ChildProcess.Dotnet)
+                ? null
+                : $"not run: another user cannot run {ChildProcess.Dotnet}";
         }
         catch (Win32Exception)
         {
             return $"not run: it needs {By[0]}";
         }
+    }
+
+    private static bool Succeeds(params string[] line)
+    {
+        using Process look = Process.Start(By[0], [.. By.Skip(1), .. line])!;
+        look.WaitForExit();
+        return look.ExitCode == 0;
     }
 }

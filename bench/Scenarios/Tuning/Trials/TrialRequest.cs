@@ -71,26 +71,6 @@ public sealed record TrialReply
     /// <summary>What holds the pipeline up, where that was asked for.</summary>
     public IReadOnlyList<TrialFinding> Findings { get; init; } = [];
 
-    /// <summary>Several runs of one setting as one: what each start has by chance, such as where its threads lie, is averaged.</summary>
-    public static TrialReply Of(IReadOnlyList<TrialReply> starts)
-    {
-        if (starts.Count == 1) return starts[0];
-        var latency = new LatencyHistogram();
-        foreach (TrialReply one in starts) latency.Merge(LatencyHistogram.Of(one.Latencies));
-        return starts[^1] with
-        {
-            Items = starts.Sum(static one => one.Items),
-            Seconds = starts.Sum(static one => one.Seconds),
-            Verified = starts.All(static one => one.Verified),
-            CpuSeconds = starts.Sum(static one => one.CpuSeconds),
-            AllocatedBytes = starts.Sum(static one => one.AllocatedBytes),
-            Latencies = latency.ToPairs(),
-            WindowP99s = [.. starts.SelectMany(static one => one.WindowP99s)],
-            FellBehind = starts.Any(static one => one.FellBehind),
-            Stages = [.. starts.SelectMany(static one => one.Stages)],
-        };
-    }
-
     /// <summary>The sample that tables are made of.</summary>
     public Sample ToSample() => new(Items, Seconds, Verified, CpuSeconds, AllocatedBytes)
     {
