@@ -46,7 +46,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
                 _deliveries.BeginBusy();
                 return () => _ = HandAsync(() => _handler.OnUnsubscribedAsync(partition), ended);
             });
-            return new ValueTask(ended.Task);
+            return new ValueTask(ended.Task.WaitAsync(cancellation));
         }
     }
 
