@@ -25,8 +25,10 @@ internal sealed class Comparison(RabbitMqOptions broker, int items, int singles,
                 (double seconds, bool isRight, string note) =
                     await FramedRun.RunAsync(broker, items, partitions, frame, cancellation);
                 output.WriteLine($"round {round}: frames      {items / seconds,12:N0} items/s  verified {isRight}  ({note})");
-                (double singleSeconds, bool isSingleRight) = await SingleRun.RunAsync(broker.Nodes[0], singles, cancellation);
-                output.WriteLine($"round {round}: one a message {singles / singleSeconds,10:N0} items/s  verified {isSingleRight}");
+                (double singleSeconds, bool isSingleRight) =
+                    await SingleRun.RunAsync(broker.Nodes[0], singles, cancellation);
+                output.WriteLine(
+                    $"round {round}: one a message {singles / singleSeconds,10:N0} items/s  verified {isSingleRight}");
                 _inFrames.Add(items / seconds);
                 _oneByOne.Add(singles / singleSeconds);
                 IsRight &= isRight && isSingleRight;
@@ -38,7 +40,11 @@ internal sealed class Comparison(RabbitMqOptions broker, int items, int singles,
         }
 
         if (_inFrames.Count > 0)
-            output.WriteLine($"frames: {_inFrames.Min():N0} items/s or more; {TimesAtLeast:F1} times one a message, or more; verified {IsRight}");
+        {
+            output.WriteLine(
+                $"frames: {_inFrames.Min():N0} items/s or more; {TimesAtLeast:F1} times one a message, or more; "
+                + $"verified {IsRight}");
+        }
     }
 
     public void WriteJson(Stream file) => JsonSerializer.Serialize(file, new
