@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Raceway.Lab.Cli;
+using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Lab.Tests.Watch;
 
@@ -54,8 +55,7 @@ internal sealed class ChildProcess : IDisposable
 
     private static ProcessStartInfo Command(IEnumerable<string> args, IReadOnlyList<string>? by = null)
     {
-        string dotnet = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
-        string[] line = [.. by ?? [], dotnet, typeof(RacewayTool).Assembly.Location, .. args];
+        string[] line = [.. by ?? [], DotnetHost.Program, typeof(RacewayTool).Assembly.Location, .. args];
         return new ProcessStartInfo(line[0], line[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
     }
 }
