@@ -5,7 +5,9 @@ internal static class Cleanup
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(10);
 
-    /// <summary>Tries to delete it. That it could not is told, and nothing more: the run may have failed by the same cause.</summary>
+    /// <summary>
+    /// Tries to delete it. That it could not is told, and nothing more: the run may have failed by the same cause.
+    /// </summary>
     public static async Task DeleteAsync(string what, Func<CancellationToken, Task> delete)
     {
         using var limit = new CancellationTokenSource(s_longest);
@@ -15,7 +17,7 @@ internal static class Cleanup
         }
         catch (Exception failure)
         {
-            Console.Error.WriteLine($"The broker still has the queues of {what}: {failure.Message} Delete them with rabbitmqctl.");
+            Console.Error.WriteLine($"The broker may still have {what}: {failure.Message} Delete what is left with rabbitmqctl.");
         }
     }
 }

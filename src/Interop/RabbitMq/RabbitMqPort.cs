@@ -16,6 +16,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private const int PreconditionFailed = 406;
 
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(10);
 
     private readonly RabbitMqOptions _options;
     private readonly CancellationTokenSource _ended = new();
@@ -242,6 +243,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         IConnection? connection = _connection;
         _connection = null;
         if (connection is null) return;
+        // The client asks a broker that does not answer for more than a minute: another connection does not wait for that.
+        TimeSpan longest = polite ? s_longestGoodbye : s_longestPause;
+        await EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private static async Task EndAsync(IConnection connection, bool polite)
+    {
         try
         {
             if (polite && connection.IsOpen)

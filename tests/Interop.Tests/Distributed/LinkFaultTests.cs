@@ -95,7 +95,8 @@ public sealed class LinkFaultTests
         receiving.Driver.RunUntilIdle();
         Assert.Equal([11], receiving.Items);
         Assert.Equal([1UL], receiving.Port.Parked);
-        Assert.Contains(receiving.Events, one => one is { Kind: LinkEventKind.Parked } && one.Detail.StartsWith("Position", StringComparison.Ordinal));
+        LinkEvent parked = Assert.Single(receiving.Events, static one => one.Kind == LinkEventKind.Parked);
+        Assert.StartsWith("Position", parked.Detail, StringComparison.Ordinal);
     }
 
     [Fact]

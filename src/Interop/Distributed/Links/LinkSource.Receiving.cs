@@ -165,7 +165,7 @@ public sealed partial class LinkSource<T>
                 {
                     owned.Commit();
                 }
-                catch (Exception refusal) when (refusal is RingStoppedException or RingFaultedException or ObjectDisposedException)
+                catch (Exception end) when (end is RingStoppedException or RingFaultedException or ObjectDisposedException)
                 {
                     // The pipeline has ended meanwhile: as above.
                     return true;

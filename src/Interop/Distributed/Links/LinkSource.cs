@@ -142,7 +142,9 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         await FlushAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Takes no further frames: the first step of a drain. What was taken is handled and acknowledged as before.</summary>
+    /// <summary>
+    /// Takes no further frames: the first step of a drain. What was taken is handled and acknowledged as before.
+    /// </summary>
     public void Stop() => Volatile.Write(ref _stopped, true);
 
     /// <summary>Completes when the acknowledgements given so far have been sent.</summary>
