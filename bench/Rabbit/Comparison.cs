@@ -25,7 +25,8 @@ internal sealed class Comparison(RabbitMqOptions broker, int items, int singles,
                 (double seconds, bool isRight, string note) =
                     await FramedRun.RunAsync(broker, items, partitions, frame, cancellation);
                 output.WriteLine($"round {round}: frames      {items / seconds,12:N0} items/s  verified {isRight}  ({note})");
-                (double singleSeconds, bool isSingleRight) = await SingleRun.RunAsync(broker.Nodes[0], singles, cancellation);
+                (double singleSeconds, bool isSingleRight) =
+                    await SingleRun.RunAsync(broker.Nodes[0], singles, cancellation);
                 output.WriteLine(
                     $"round {round}: one a message {singles / singleSeconds,10:N0} items/s  verified {isSingleRight}");
                 _inFrames.Add(items / seconds);
@@ -41,7 +42,8 @@ internal sealed class Comparison(RabbitMqOptions broker, int items, int singles,
         if (_inFrames.Count > 0)
         {
             output.WriteLine(
-                $"frames: {_inFrames.Min():N0} items/s or more; {TimesAtLeast:F1} times one a message, or more; verified {IsRight}");
+                $"frames: {_inFrames.Min():N0} items/s or more; {TimesAtLeast:F1} times one a message, or more; "
+                + $"verified {IsRight}");
         }
     }
 

@@ -22,7 +22,7 @@ internal static class FramedRun
         }
         finally
         {
-            await transport.DeleteAsync(link, CancellationToken.None);
+            await Cleanup.DeleteAsync($"link {link.Name}", limit => transport.DeleteAsync(link, limit).AsTask());
         }
     }
 
@@ -32,7 +32,7 @@ internal static class FramedRun
         var options = new LinkOptions { FrameLength = frameLength };
         IItemCodec<Item> codec = ItemCodec.Unmanaged<Item>();
         var arrivals = new Arrivals(items);
-        var source = new LinkSource<Item>(link, codec, options);
+        await using var source = new LinkSource<Item>(link, codec, options);
         await using Pipeline<Item> receiving = Pipeline.Of<Item>(Capacity)
             .Stage("count", new Counting(arrivals)).Stage("acknowledge", source.Acknowledger).Run(Plan.Fused);
         await source.StartAsync(transport, receiving, cancellation);
@@ -45,7 +45,9 @@ internal static class FramedRun
         long begun = Stopwatch.GetTimestamp();
         Task feeding = Task.Factory.StartNew(
             () => Feed(sending, items, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        await Task.WhenAll(feeding, arrivals.Done.Task.WaitAsync(cancellation));
+        Task all = Task.WhenAll(feeding, arrivals.Done.Task.WaitAsync(cancellation));
+        // A pipeline that fails lets nothing arrive any more.
+        await await Task.WhenAny(all, sending.Completion, receiving.Completion);
         double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
         await sending.DrainAsync(TimeSpan.FromMinutes(1), cancellation);
         LinkSenderStatistics sent = sender.Statistics;

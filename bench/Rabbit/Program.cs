@@ -2,6 +2,8 @@ using System.CommandLine;
 using Raceway.Interop.RabbitMq;
 using Raceway.Lab.Cli;
 using Raceway.RabbitBench;
+using Raceway.Rings;
+using RabbitMQ.Client.Exceptions;
 
 Option<string> nodes = new("--nodes")
 {
@@ -33,7 +35,8 @@ command.SetAction(async (parsed, cancellation) =>
             broker, parsed.GetValue(items), parsed.GetValue(singles), parsed.GetValue(partitions), parsed.GetValue(frame));
         await comparison.RunAsync(parsed.GetValue(rounds), Console.Out, cancellation);
         file?.Commit(comparison.WriteJson);
-        return !comparison.IsRight ? ExitCode.Failed : cancellation.IsCancellationRequested ? ExitCode.Interrupted : ExitCode.Done;
+        if (!comparison.IsRight) return ExitCode.Failed;
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : ExitCode.Done;
     }
     catch (ArgumentException refused)
     {
@@ -44,6 +47,13 @@ command.SetAction(async (parsed, cancellation) =>
     {
         Console.Error.WriteLine(failure.Message);
         return (failure as ToolException)?.ExitCode ?? ExitCode.Failed;
+    }
+    catch (Exception failure) when (failure is RabbitMQClientException or RingFaultedException or TimeoutException)
+    {
+        Console.Error.WriteLine(
+            $"The broker must stay reachable while it is measured: nodes={string.Join(',', at)}, "
+            + $"{failure.GetBaseException().Message} Look at its log, and begin again.");
+        return ExitCode.Failed;
     }
 });
 ParseResult parsed = command.Parse(args);

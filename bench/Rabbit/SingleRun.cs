@@ -20,7 +20,8 @@ internal static class SingleRun
         await using IConnection sending = await factory.CreateConnectionAsync(cancellation);
         await using IConnection receiving = await factory.CreateConnectionAsync(cancellation);
         string queue = $"bench.single.{Guid.NewGuid():n}";
-        await using IChannel channel = await sending.CreateChannelAsync(new CreateChannelOptions(true, false, null), cancellation);
+        await using IChannel channel =
+            await sending.CreateChannelAsync(new CreateChannelOptions(true, false, null), cancellation);
         await channel.QueueDeclareAsync(
             queue, durable: true, exclusive: false, autoDelete: false,
             new Dictionary<string, object?> { ["x-queue-type"] = "quorum" }, cancellationToken: cancellation);
@@ -35,8 +36,11 @@ internal static class SingleRun
         }
         finally
         {
-            await using IChannel last = await receiving.CreateChannelAsync(null, CancellationToken.None);
-            await last.QueueDeleteAsync(queue, false, false, false, CancellationToken.None);
+            await Cleanup.DeleteAsync($"queue {queue}", async limit =>
+            {
+                await using IChannel last = await receiving.CreateChannelAsync(null, limit);
+                await last.QueueDeleteAsync(queue, false, false, false, limit);
+            });
         }
     }
 
@@ -44,12 +48,10 @@ internal static class SingleRun
         IChannel channel, string queue, int items, Arrivals arrivals, CancellationToken cancellation)
     {
         var window = new SemaphoreSlim(Window);
-        ulong confirmed = 0;
+        var confirms = new Confirms();
         channel.BasicAcksAsync += (_, ack) =>
         {
-            // A queue confirms in order, many at a time.
-            window.Release((int)(ack.DeliveryTag - confirmed));
-            confirmed = ack.DeliveryTag;
+            if (confirms.Add(ack.DeliveryTag, ack.Multiple) is > 0 and int count) window.Release(count);
             return Task.CompletedTask;
         };
         // There is nobody here to send again: without an item the run would wait for ever.

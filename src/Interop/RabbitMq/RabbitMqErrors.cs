@@ -6,7 +6,9 @@ namespace Raceway.Interop.RabbitMq;
 internal static class RabbitMqErrors
 {
     public static ArgumentException Nodes(string? node) =>
-        new($"A node must be \"host:port\": node='{Shown(node)}'. Write for example localhost:5672.", nameof(RabbitMqOptions.Nodes));
+        new(
+            $"A node must be \"host:port\": node='{Shown(node)}'. Write for example localhost:5672.",
+            nameof(RabbitMqOptions.Nodes));
 
     /// <summary>A node for a reader. What looks like an address with an account may have a password in it.</summary>
     public static string Shown(string? node) =>
@@ -37,8 +39,8 @@ internal static class RabbitMqErrors
 
     public static LinkTransportException Refused(LinkAddress link, string reason) =>
         new(
-            $"The broker must have the link's queues as this side asks for them: link='{link.Name}', generation={link.Generation}, "
-            + $"{reason}. Use the same options on all sides, or count the generation up.");
+            "The broker must have the link's queues as this side asks for them: "
+            + $"link='{link.Name}', generation={link.Generation}, {reason}. Use the same options on all sides, or count the generation up.");
 
     // The innermost says what happened: no route, refused, access.
     public static string Reason(Exception cause)

@@ -16,9 +16,11 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private const int PreconditionFailed = 406;
 
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(10);
 
     private readonly RabbitMqOptions _options;
     private readonly CancellationTokenSource _ended = new();
+    private readonly LinkEventLine _events;
     private IConnection? _connection;
     private bool _isDeclared;
     private Task _reconnecting = Task.CompletedTask;
@@ -28,6 +30,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
     {
         _options = options;
+        _events = new LinkEventLine(link.Name, options.OnEvent);
         Link = link;
         Queues = [.. Enumerable.Range(0, link.Partitions).Select(link.QueueOf)];
     }
@@ -86,8 +89,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>The channel is lost (with <see cref="Gate"/> held), or the port has ended.</summary>
     protected abstract void OnLost();
 
-    protected void Tell(LinkEventKind kind, string detail) => new LinkEvent(kind, Link.Name, detail).TellTo(_options.OnEvent);
-
     /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
     protected void ForgetDeclared() => _isDeclared = false;
 
@@ -98,8 +99,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             if (Channel != channel) return;
             Channel = null;
-            // Before another connection can be ready.
+            // Both before another connection can be ready.
             OnLost();
+            _events.Add(LinkEventKind.Disconnected, reason);
             // One at a time: whoever is connecting sees that it is lost again.
             if (!_isReconnecting && !_ended.IsCancellationRequested)
             {
@@ -108,7 +110,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             }
         }
 
-        Tell(LinkEventKind.Disconnected, reason);
+        _events.Tell();
     }
 
     private async Task ReconnectAsync()
@@ -151,10 +153,14 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         lock (Gate) Session = session;
         await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
         Volatile.Write(ref _isBlocked, false);
-        lock (Gate) Channel = channel;
+        lock (Gate)
+        {
+            Channel = channel;
+            _events.Add(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
+        }
 
         Watch(connection, channel);
-        Tell(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
+        _events.Tell();
         await OnReadyAsync(channel, session).ConfigureAwait(false);
         // Lost before anybody was watching.
         if (channel.IsClosed) Lose(channel, "closed while opening");
@@ -180,6 +186,12 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             Tell(LinkEventKind.Unblocked, "");
             return Task.CompletedTask;
         };
+    }
+
+    private void Tell(LinkEventKind kind, string detail)
+    {
+        _events.Add(kind, detail);
+        _events.Tell();
     }
 
     private async Task DeclareAsync(IConnection connection, CancellationToken cancellation)
@@ -231,6 +243,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         IConnection? connection = _connection;
         _connection = null;
         if (connection is null) return;
+        // The client asks a broker that does not answer for more than a minute: another connection does not wait for that.
+        TimeSpan longest = polite ? s_longestGoodbye : s_longestPause;
+        await EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private static async Task EndAsync(IConnection connection, bool polite)
+    {
         try
         {
             if (polite && connection.IsOpen)

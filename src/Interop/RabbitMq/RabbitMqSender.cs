@@ -1,3 +1,4 @@
+using System.Numerics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
@@ -8,6 +9,9 @@ namespace Raceway.Interop.RabbitMq;
 internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 {
     private const int LongestPauseMilliseconds = 100;
+
+    // After about a second: then at every doubling.
+    private const int FirstDoubt = 16;
 
     private readonly SemaphoreSlim _publishing = new(1, 1);
     private readonly Sending[] _sendings;
@@ -43,7 +47,8 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 
             sending.Name(session, await channel.GetNextPublishSequenceNumberAsync(Ended).ConfigureAwait(false));
             // Mandatory: what no queue takes is confirmed all the same, and only said to have come back before that.
-            await channel.BasicPublishAsync("", Queues[partition], mandatory: true, _properties, frame, Ended).ConfigureAwait(false);
+            await channel.BasicPublishAsync("", Queues[partition], mandatory: true, _properties, frame, Ended)
+                .ConfigureAwait(false);
         }
         catch (Exception)
         {
@@ -78,6 +83,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             {
                 int pause = Math.Min(LongestPauseMilliseconds, 1 << Math.Min(attempt, 10));
                 await Task.Delay(pause, Ended).ConfigureAwait(false);
+                if (attempt >= FirstDoubt && BitOperations.IsPow2(attempt)) await DoubtAsync(partition).ConfigureAwait(false);
             }
 
             Task connected;
@@ -112,6 +118,27 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         lock (Gate)
             if (_connected.Task.IsCompleted) _connected = NewSignal();
         foreach (Sending sending in _sendings) sending.End(SendOutcome.Lost);
+    }
+
+    // A full queue has frames in it. One that has none and refuses may have lost its leader as this channel was made: the broker
+    // (3.10 at least) then asks the dead node for as long as it is away, and another channel finds the new leader.
+    private async Task DoubtAsync(int partition)
+    {
+        IChannel? channel;
+        lock (Gate) channel = _sendings[partition].IsOf(Session) ? Channel : null;
+        // Another one was made since it refused.
+        if (channel is null) return;
+        string reason = $"partition {partition} takes nothing and is empty";
+        try
+        {
+            if (await channel.MessageCountAsync(Queues[partition], Ended).ConfigureAwait(false) > 0) return;
+        }
+        catch (Exception fault)
+        {
+            reason = $"partition {partition} takes nothing: {RabbitMqErrors.Reason(fault)}";
+        }
+
+        Lose(channel, reason);
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -153,11 +180,18 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             lock (_gate) (_session, _number) = (session, number);
         }
 
+        /// <summary>Whether it was sent last in that session.</summary>
+        public bool IsOf(long session)
+        {
+            lock (_gate) return _session == session;
+        }
+
         /// <summary>Whether an answer of that session is for it.</summary>
         public bool IsMeant(long session, ulong number, bool multiple)
         {
             lock (_gate)
-                return _outcome is not null && session == _session && _number != 0 && (_number == number || (multiple && _number < number));
+                return _outcome is not null && session == _session && _number != 0
+                    && (_number == number || (multiple && _number < number));
         }
 
         public void End(SendOutcome outcome)

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using Raceway.Interop.Distributed;
 
@@ -108,6 +109,28 @@ public sealed class FrameTests
         Assert.Equal((length, 1), (writer.Length, writer.Count));
     }
 
+    [Fact]
+    public void Add_ItemOfMoreThanHalfAFrame_IsRefusedThoughTheFrameIsEmpty()
+    {
+        var writer = new FrameWriter(256, 512);
+        byte[] large = new byte[300];
+        byte[] half = new byte[252];
+        Assert.Throws<InvalidOperationException>(() => writer.Add(ItemCodec.Bytes, in large, 0));
+        writer.Add(ItemCodec.Bytes, in half, 0);
+        Assert.Equal((1, FrameHeader.Size + 256), (writer.Count, writer.Length));
+    }
+
+    [Fact]
+    public void Add_CodecTakesMoreThanItAskedFor_IsRefusedAtTheSameLength()
+    {
+        var writer = new FrameWriter(512, 512);
+        var item = default(Keyed);
+        Assert.Throws<InvalidOperationException>(() => writer.Add(new Greedy(257), in item, 257));
+        Assert.Equal((0, FrameHeader.Size), (writer.Count, writer.Length));
+        writer.Add(new Greedy(256), in item, 256);
+        Assert.Equal(1, writer.Count);
+    }
+
     internal static byte[] FrameOf(params byte[][] items)
     {
         var writer = new FrameWriter(256, Limit);
@@ -121,5 +144,18 @@ public sealed class FrameTests
         BinaryPrimitives.WriteUInt32LittleEndian(frame, 0x3146_5752);
         BinaryPrimitives.WriteInt32LittleEndian(frame[4..], 1);
         BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], FrameHeader.Checksum(frame[12..]));
+    }
+
+    private sealed class Greedy(int bytes) : IItemCodec<Keyed>
+    {
+        public int FixedLength => bytes;
+
+        public void Write(ref readonly Keyed item, IBufferWriter<byte> output)
+        {
+            _ = output.GetSpan(1);
+            output.Advance(bytes);
+        }
+
+        public void Read(ReadOnlySpan<byte> bytes, ref Keyed item) => throw new NotSupportedException();
     }
 }

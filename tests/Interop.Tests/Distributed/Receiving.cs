@@ -49,13 +49,16 @@ internal sealed class Receiving(
         return new Receiving(source, pipeline, port, items, events);
     }
 
-    public ValueTask Deliver(long session, ulong tag, byte[] frame) =>
-        Handler.OnFrameAsync(new ReceivedFrame(session, tag, 0, false, frame));
+    public ValueTask Deliver(long session, ulong tag, byte[] frame, int partition = 0) =>
+        Handler.OnFrameAsync(new ReceivedFrame(session, tag, partition, false, frame));
 
     public static byte[] FrameOf(long first, params int[] numbers) => FrameOf(1UL, first, numbers);
 
     /// <summary>A frame of another producer.</summary>
-    public static byte[] FrameOf(ulong producer, long first, params int[] numbers)
+    public static byte[] FrameOf(ulong producer, long first, params int[] numbers) => FrameIn(0, producer, first, numbers);
+
+    /// <summary>A frame of another partition.</summary>
+    public static byte[] FrameIn(int partition, ulong producer, long first, params int[] numbers)
     {
         var writer = new FrameWriter(256, 4096);
         foreach (int number in numbers)
@@ -64,7 +67,8 @@ internal sealed class Receiving(
             writer.Add(Keyed.Codec, in item, Keyed.Codec.FixedLength);
         }
 
-        return writer.Seal(new FrameHeader(producer, 1, first, numbers.Length, Keyed.Codec.FixedLength, Link.Tag, 0)).ToArray();
+        var header = new FrameHeader(producer, 1, first, numbers.Length, Keyed.Codec.FixedLength, Link.Tag, partition);
+        return writer.Seal(header).ToArray();
     }
 
     public async ValueTask DisposeAsync()

@@ -33,12 +33,12 @@ internal static class Broker
         return new ConnectionFactory { HostName = node[0], Port = int.Parse(node[1], null) };
     }
 
-    /// <summary>Waits, for four minutes and more.</summary>
-    public static async Task Until(Func<bool> condition, string what)
+    /// <summary>Waits, for four minutes and more; <paramref name="state"/> says how it is where that was not enough.</summary>
+    public static async Task Until(Func<bool> condition, string what, Func<string>? state = null)
     {
         for (int looks = 0; !condition(); looks++)
         {
-            if (looks == MostLooks) Assert.Fail($"Hung, waiting for: {what}.");
+            if (looks == MostLooks) Assert.Fail($"Hung, waiting for: {what}. {state?.Invoke()}");
             await Task.Delay(10);
         }
     }

@@ -85,6 +85,9 @@ internal sealed class RabbitJob : IAsyncDisposable
         return new RabbitWorker(transport, pipeline, source);
     }
 
+    /// <summary>Waits until more than so many items are written.</summary>
+    public Task MovesAsync(int items) => Broker.Until(() => Sink.Writes > items, $"{items} items written", State);
+
     /// <summary>Waits until everything fed has been confirmed and written; fails where nothing moves for four minutes.</summary>
     public async Task FinishAsync(int items)
     {
@@ -96,7 +99,7 @@ internal sealed class RabbitJob : IAsyncDisposable
             still = now == moved ? still + 1 : 0;
             moved = now;
             // Pauses, not the clock: see Watchdog.
-            if (still == MostStill) Assert.Fail($"Hangs: {Sink.Problem(items)}; {Sender.Statistics}; {string.Join("; ", Events)}");
+            if (still == MostStill) Assert.Fail($"Hangs: {Sink.Problem(items)}; {State()}");
             await Task.Delay(20);
         }
     }
@@ -106,6 +109,11 @@ internal sealed class RabbitJob : IAsyncDisposable
         foreach (IAsyncDisposable one in Enumerable.Reverse(_owned)) await one.DisposeAsync();
         await using var transport = new RabbitMqTransport(_broker);
         await transport.DeleteAsync(Link);
+    }
+
+    private string State()
+    {
+        lock (Events) return $"{Sink.Writes} written of {Fed}; {Sender.Statistics}; {string.Join("; ", Events)}";
     }
 
     private void Note(LinkEvent what)

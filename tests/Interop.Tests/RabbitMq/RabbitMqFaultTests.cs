@@ -21,7 +21,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         {
             int reached = job.Sink.Writes;
             Broker.Run("kill", $"{node}");
-            await Moves(job, reached + 50_000);
+            await job.MovesAsync(reached + 50_000);
             Broker.Run("start", $"{node}");
         }
 
@@ -38,7 +38,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
             await Task.Delay(TimeSpan.FromSeconds(8));
             Broker.Run("resume", $"{node}");
             int reached = job.Sink.Writes;
-            await Moves(job, reached + 20_000);
+            await job.MovesAsync(reached + 20_000);
         }
     });
 
@@ -57,7 +57,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "an alarm");
         for (int node = 1; node <= 3; node++) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "200MB");
         await Broker.Until(() => job.Told(LinkEventKind.Unblocked) > 0, "the alarm's end");
-        await Moves(job, job.Sink.Writes + 20_000);
+        await job.MovesAsync(job.Sink.Writes + 20_000);
     });
 
     [BrokerFact(nodes: 3, isLong: true)]
@@ -67,7 +67,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         for (int round = 0; round < 5; round++)
         {
             int reached = job.Sink.Writes;
-            await Moves(job, reached + 20_000);
+            await job.MovesAsync(reached + 20_000);
             RabbitWorker next = await job.StartWorkerAsync();
             await worker.DieAsync();
             worker = next;
@@ -82,7 +82,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         var over = new TaskCompletionSource();
         // For as long as something happens to the nodes.
         Task feeding = job.FeedAsync(Items, over.Task);
-        await Moves(job, 20_000);
+        await job.MovesAsync(20_000);
         await faults(job);
         over.SetResult();
         await feeding;
@@ -91,6 +91,4 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         Assert.InRange(worker.Source.Statistics.MostUnacknowledged, 1, 4 * 4);
         output.WriteLine($"{job.Fed} items; {job.Sender.Statistics}; {worker.Source.Statistics}; fenced {job.Sink.Fenced}");
     }
-
-    private static Task Moves(RabbitJob job, int items) => Broker.Until(() => job.Sink.Writes > items, $"{items} items written");
 }

@@ -25,7 +25,7 @@ internal sealed class WorkerProcess : IDisposable
     public static async Task<WorkerProcess> StartAsync(LinkAddress link, string folder)
     {
         string assembly = typeof(WorkerProcess).Assembly.Location;
-        var start = new ProcessStartInfo(Environment.ProcessPath!, [assembly, link.Name, $"{link.Partitions}", folder])
+        var start = new ProcessStartInfo(DotnetHost.Program, [assembly, link.Name, $"{link.Partitions}", folder])
         {
             RedirectStandardInput = true, RedirectStandardOutput = true,
         };

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Raceway.Lab.Cli;
+using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Lab.Tests.Watch;
 
@@ -13,10 +14,6 @@ internal sealed class ChildProcess : IDisposable
     private readonly StringBuilder _errors = new();
 
     private ChildProcess(Process process) => _process = process;
-
-    /// <summary>What runs it: the host of this process, where it has one.</summary>
-    public static string Dotnet { get; } =
-        Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
 
     public int Id => _process.Id;
 
@@ -58,7 +55,7 @@ internal sealed class ChildProcess : IDisposable
 
     private static ProcessStartInfo Command(IEnumerable<string> args, IReadOnlyList<string>? by = null)
     {
-        string[] line = [.. by ?? [], Dotnet, typeof(RacewayTool).Assembly.Location, .. args];
+        string[] line = [.. by ?? [], DotnetHost.Program, typeof(RacewayTool).Assembly.Location, .. args];
         return new ProcessStartInfo(line[0], line[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
     }
 }

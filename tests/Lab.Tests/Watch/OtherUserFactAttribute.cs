@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using Raceway.Lab.Cli;
+using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Lab.Tests.Watch;
 
@@ -22,9 +23,9 @@ internal sealed class OtherUserFactAttribute : FactAttribute
         try
         {
             if (!Succeeds("test", "-r", typeof(RacewayTool).Assembly.Location)) return "not run: another user cannot read what was built";
-            return Succeeds("sh", "-c", "exec \"$0\" --list-runtimes > /dev/null 2>&1", ChildProcess.Dotnet)
+            return Succeeds("sh", "-c", "exec \"$0\" --list-runtimes > /dev/null 2>&1", DotnetHost.Program)
                 ? null
-                : $"not run: another user cannot run {ChildProcess.Dotnet}";
+                : $"not run: another user cannot run {DotnetHost.Program}";
         }
         catch (Win32Exception)
         {

@@ -46,11 +46,12 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
                 _deliveries.BeginBusy();
                 return () => _ = HandAsync(() => _handler.OnUnsubscribedAsync(partition), ended);
             });
-            return new ValueTask(ended.Task);
+            return new ValueTask(ended.Task.WaitAsync(cancellation));
         }
     }
 
-    public void Acknowledge(long session, ulong tag) => Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
+    public void Acknowledge(long session, ulong tag) =>
+        Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
 
     public void Park(long session, ulong tag) => Answer(session, () => Take(one => one.Tag == tag, park: true));
 
@@ -93,7 +94,8 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
             Broker.Remove(_acknowledgements);
         }
 
-        foreach (IGrouping<BrokerQueue.Consumer, Unacknowledged> held in _unacknowledged.GroupBy(static one => one.Consumer).ToArray())
+        IGrouping<BrokerQueue.Consumer, Unacknowledged>[] all = [.. _unacknowledged.GroupBy(static one => one.Consumer)];
+        foreach (IGrouping<BrokerQueue.Consumer, Unacknowledged> held in all)
             held.First().Queue.Return(held.Key, held.Select(static one => one.Message));
         _unacknowledged.Clear();
         foreach ((int partition, BrokerQueue.Consumer consumer) in _consumers) _queues[partition].Cancel(consumer);

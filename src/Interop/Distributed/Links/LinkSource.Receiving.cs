@@ -85,9 +85,8 @@ public sealed partial class LinkSource<T>
 
         public async ValueTask OnUnsubscribedAsync(int partition)
         {
-            // What they wait for does not come any more.
-            while (_held.Find(one => one.Header.Partition == partition) is { } frame)
-                await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+            // What its own wait for does not come any more; those of others are before what is to be acknowledged.
+            while (HeldBefore(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private ulong Begin(in ReceivedFrame frame)
@@ -166,7 +165,7 @@ public sealed partial class LinkSource<T>
                 {
                     owned.Commit();
                 }
-                catch (Exception refusal) when (refusal is RingStoppedException or RingFaultedException or ObjectDisposedException)
+                catch (Exception end) when (end is RingStoppedException or RingFaultedException or ObjectDisposedException)
                 {
                     // The pipeline has ended meanwhile: as above.
                     return true;
@@ -225,6 +224,11 @@ public sealed partial class LinkSource<T>
                 if (source._pending.CountFrom(_held[0].Id, partition) >= _options.Prefetch) return _held[0];
             int held = _held.Count(one => one.Header.Partition == partition);
             return held > _options.HeldFrames ? _held.Find(one => one.Header.Partition == partition) : null;
+        }
+
+        private HeldFrame? HeldBefore(int partition)
+        {
+            lock (source._gate) return _held.Find(one => source._pending.CountFrom(one.Id, partition) > 0);
         }
 
         private ValueTask GiveUpAsync(StreamState stream)

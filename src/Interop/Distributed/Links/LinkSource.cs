@@ -3,11 +3,14 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Distributed;
 
-/// <summary>The receiving side of a link: it publishes what comes into a pipeline, and acknowledges what the pipeline has passed.</summary>
+/// <summary>
+/// The receiving side of a link: it publishes what comes into a pipeline, and acknowledges what the pipeline has passed.
+/// </summary>
 /// <remarks>
 /// <para>1. A frame is checked; one that is not right is parked. 2. What its stream has brought before is dropped. 3. The rest is
-/// published; while the ring has no room the next frame waits at the broker. 4. The acknowledging stage (<see cref="Acknowledger"/>,
-/// the last of the pipeline) says how far the items are; the frames up to there are acknowledged, in their order.</para>
+/// published; while the ring has no room the next frame waits at the broker. 4. The acknowledging stage
+/// (<see cref="Acknowledger"/>, the last of the pipeline) says how far the items are; the frames up to there are acknowledged,
+/// in their order.</para>
 /// <para>Nothing confirmed is lost: a worker that dies has not acknowledged what it had not passed. What it had passed and not
 /// acknowledged comes again, to whoever has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
 /// position of an item with its result knows it again.</para>
@@ -112,19 +115,23 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     /// <remarks>
     /// For partitions that nobody else has subscribed to yet: another worker would begin with newer frames at once. Where others
     /// stand by, <see cref="Stop"/>, drain and dispose instead.
+    /// <para>A frame that waits for one before it (<see cref="LinkOptions.HeldFrames"/>), of these partitions or delivered before
+    /// one of theirs, is taken without it: acknowledgements go in order of delivery. Other partitions are not waited for.</para>
     /// </remarks>
     /// <inheritdoc cref="SubscribeAsync"/>
-    /// <exception cref="RingFaultedException">A stage has failed: what it has not handled comes again, once this is disposed.</exception>
+    /// <exception cref="RingFaultedException">
+    /// A stage has failed: what it has not handled comes again, once this is disposed.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">This, or the pipeline, has ended before everything was handled.</exception>
     public async ValueTask ReleaseAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
     {
         IFrameReceiver receiver = Receiver();
-        foreach (int partition in Checked(partitions))
-            await receiver.UnsubscribeAsync(partition, cancellation).ConfigureAwait(false);
+        int[] all = Checked(partitions);
+        foreach (int partition in all) await receiver.UnsubscribeAsync(partition, cancellation).ConfigureAwait(false);
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
         {
-            _releasing.Add(new Release(_pending.NextId, _lastPlaced, done));
+            _releasing.Add(new Release(_pending.EndOf(all), _lastPlaced, done));
             EndReleases();
         }
 
@@ -135,7 +142,9 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         await FlushAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Takes no further frames: the first step of a drain. What was taken is handled and acknowledged as before.</summary>
+    /// <summary>
+    /// Takes no further frames: the first step of a drain. What was taken is handled and acknowledged as before.
+    /// </summary>
     public void Stop() => Volatile.Write(ref _stopped, true);
 
     /// <summary>Completes when the acknowledgements given so far have been sent.</summary>

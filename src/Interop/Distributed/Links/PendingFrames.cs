@@ -46,6 +46,14 @@ internal sealed class PendingFrames
         return count;
     }
 
+    /// <summary>What follows the newest delivery of those partitions; what the oldest is called where there is none.</summary>
+    public ulong EndOf(ReadOnlySpan<int> partitions)
+    {
+        int count = Count;
+        while (count > 0 && !partitions.Contains(At(count - 1).Partition)) count--;
+        return FirstId + (ulong)count;
+    }
+
     /// <summary>Takes those off that are done; the tag to acknowledge, or null for none.</summary>
     public ulong? TakeThrough(long passed)
     {
