@@ -39,7 +39,8 @@ public static class MailboxCases
         .. new[] { 10, 100, 1_000 }.SelectMany(static bytes => Cross(
             [10, 20, 100], [1_000, 100_000], (t, n) => new MailboxShape(t, n, ActorWork.Bytes) { Bytes = bytes })),
         .. new[] { 10, 100, 1_000 }.SelectMany(static bytes => Cross(
-            [1, 10, 100], [1_000], (t, n) => new MailboxShape(t, n, ActorWork.Bytes) { Bytes = bytes, Carried = true, Bound = 256 })),
+            [1, 10, 100], [1_000],
+            (t, n) => new MailboxShape(t, n, ActorWork.Bytes) { Bytes = bytes, Carried = true, Bound = 256 })),
         .. new[] { 64, 16_384 }.SelectMany(static bound => Cross(
             [1, 15, 30], [100_000], (t, n) => new MailboxShape(t, n, ActorWork.Sum) { Bound = bound })),
         .. Cross([1, 20, 100], [1_000, 100_000], (t, n) => new MailboxShape(t, n, ActorWork.Sum) { Posters = PostersKind.OneEach }),
@@ -83,11 +84,15 @@ public static class MailboxCases
     [
         () => new MailboxContestant<(Pipelines.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes>("raceway/default", shape, 2),
         () => new MailboxContestant<SlotBoxes.Box, SlotBoxes>("raceway/slots", shape, 2),
-        () => new MailboxContestant<ChannelCarriedBoxes<RentedMaker>.Box, ChannelCarriedBoxes<RentedMaker>>(ChannelName(shape), shape, 2),
-        () => new MailboxContestant<ChannelCarriedBoxes<NewMaker>.Box, ChannelCarriedBoxes<NewMaker>>("channel-new-arrays", shape, 2),
+        () => Carrying<RentedMaker>(ChannelName(shape), shape),
+        () => Carrying<NewMaker>("channel-new-arrays", shape),
         () => new Floor("hammer", shape, withBody: false),
         () => new Floor("payload", shape, withBody: true),
     ];
+
+    private static MailboxContestant<ChannelCarriedBoxes<TMaker>.Box, ChannelCarriedBoxes<TMaker>> Carrying<TMaker>(
+        string name, MailboxShape shape)
+        where TMaker : struct, ICarriedMaker => new(name, shape, 2);
 
     private static List<Func<IContestant>> Plain(MailboxShape shape)
     {

@@ -9,8 +9,8 @@ namespace Raceway.Rings;
 /// is entered, and by whoever signals it; that its sleep has ended is known from the strategy, which looks at the clock for
 /// its own sake. Where a wait has ended and the step found nothing to do all the same, the next one begins when that one
 /// ended.</para>
-/// <para>A step that finds what the last poll did not, some nanoseconds before, is taken for waiting: a wait in some hundred,
-/// where the wait polls.</para>
+/// <para>A step may find what the last poll did not, some nanoseconds before: a wait in some hundred, where the wait polls. A
+/// stage that finds items so ends the wait before it calls its handler; any other step counts as waiting to its end.</para>
 /// <para>What is read is one of two copies: the writer fills the one that is not current, and makes it so. So a reader has
 /// the times of one moment, and does not wait for a writer that is held up.</para>
 /// </remarks>

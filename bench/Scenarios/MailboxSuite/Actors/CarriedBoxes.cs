@@ -136,10 +136,13 @@ internal readonly struct SlotBoxes : IBoxes<SlotBoxes.Box>
         public Payload Bytes;
         public int Message;
 
-        public static readonly SlotWriter<Slot, (int Message, int Length)> Write = static (ref Slot slot, (int Message, int Length) state) =>
+        // Kept: a method group is a delegate made anew where it is not cached.
+        public static readonly SlotWriter<Slot, (int Message, int Length)> Write = Fill;
+
+        private static void Fill(ref Slot slot, (int Message, int Length) state)
         {
             slot.Message = state.Message;
             slot.Bytes.Reserve(state.Length).Fill((byte)state.Message);
-        };
+        }
     }
 }

@@ -20,8 +20,9 @@ public static class DataflowBridge
     /// <para><b>Errors</b>: <c>Complete</c> lets the pipeline finish what it holds, <c>Fault</c> does and then it is faulted with
     /// that. From then on, and once the pipeline takes no more, offers are declined for good. <c>Completion</c> is the
     /// pipeline's. A message is consumed when there is a slot for it, and handled also where the pipeline is completed in that
-    /// moment; where it is halted or faults in that moment, the message is lost with what the pipeline holds, and the offer throws
-    /// <see cref="ChannelClosedException"/>, so that its source knows.</para>
+    /// moment; where it is halted or faults in that moment, the message is lost with what the pipeline
+    /// holds: an offer that is consumed at once throws <see cref="ChannelClosedException"/>, so that its source knows; of one
+    /// that was postponed the completion tells alone.</para>
     /// </remarks>
     /// <exception cref="InvalidOperationException">It has all its producers.</exception>
     public static ITargetBlock<T> AsTargetBlock<T>(this Pipeline<T> pipeline)
