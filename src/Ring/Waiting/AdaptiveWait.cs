@@ -30,10 +30,10 @@ internal class AdaptiveWaiting : Waiting
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
-    private const int CrowdedYields = 16;
+    private const int CrowdedYields = 64;
 
-    // A yield that took longer has let somebody else run: there are more threads than processors.
-    private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(20));
+    // A yield that took longer has let somebody else run: there are more threads than processors. Alone it takes under 1 µs.
+    private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(3));
 
     private readonly bool _gathers;
     private readonly int _target;
@@ -43,6 +43,7 @@ internal class AdaptiveWaiting : Waiting
     private readonly int _polls;
     private bool _keptUp = true;
     private int _pause;
+    private bool _crowded; // when it waited last
 
     public AdaptiveWaiting(in WaitContext context)
     {
@@ -80,13 +81,15 @@ internal class AdaptiveWaiting : Waiting
     protected bool Spin(in WaitTarget target, int share)
     {
         _keptUp = true;
-        if (Poll(target, _polls / share, _pollPauses)) return true;
+        // In a crowd whoever we wait for may need this processor, and polling would keep it from them.
+        if (!_crowded && Poll(target, _polls / share, _pollPauses)) return true;
         if (share > Yields) return false;
         long from = Clock.Now;
         Thread.Yield();
-        if (Clock.Now - from > s_crowded)
+        _crowded = Clock.Now - from > s_crowded;
+        if (_crowded)
         {
-            // Others are at work, perhaps for us: a few more turns cost nobody anything, and a sleep costs a wake-up.
+            // Others are at work, perhaps for us: more turns cost nobody anything, and a sleep costs a wake-up.
             for (int i = 0; i < CrowdedYields && !target.IsOver; i++) Thread.Yield();
             return target.IsOver;
         }
