@@ -40,7 +40,8 @@ internal static class RabbitMqErrors
     public static LinkTransportException Refused(LinkAddress link, string reason) =>
         new(
             "The broker must have the link's queues as this side asks for them: "
-            + $"link='{link.Name}', generation={link.Generation}, {reason}. Use the same options on all sides, or count the generation up.");
+            + $"link='{link.Name}', generation={link.Generation}, {reason}. "
+            + "Use the same options on all sides, or count the generation up.");
 
     // The innermost says what happened: no route, refused, access.
     public static string Reason(Exception cause)

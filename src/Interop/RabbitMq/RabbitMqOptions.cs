@@ -45,8 +45,8 @@ public sealed record RabbitMqOptions
 
     /// <summary>After this without a confirm the connection is given up, and the frame sent over another: receivers drop what
     /// comes twice. Not counted while the broker says that it takes nothing.</summary>
-    /// <value>1 s or more. Default 30 s. <see cref="Timeout.InfiniteTimeSpan"/>: a confirm that a broker has lost, as may happen
-    /// where its nodes die one after the other, is waited for without end.</value>
+    /// <value>1 s or more. Default 30 s. <see cref="Timeout.InfiniteTimeSpan"/>: a confirm that a broker has lost is waited for
+    /// without end.</value>
     public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>What the broker's lists call this process.</summary>

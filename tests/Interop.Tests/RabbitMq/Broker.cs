@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Text;
+using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 
 namespace Raceway.Interop.Tests.RabbitMq;
@@ -31,6 +33,28 @@ internal static class Broker
     {
         string[] node = BrokerFactAttribute.Nodes[0].Split(':');
         return new ConnectionFactory { HostName = node[0], Port = int.Parse(node[1], null) };
+    }
+
+    /// <summary>
+    /// Waits until each node has written down that it has the link's queues, some seconds after they were declared: one that is
+    /// killed before begins them anew, without what was in them (3.10 at least).
+    /// </summary>
+    public static Task KeptAsync(LinkAddress link)
+    {
+        string folder = Environment.GetEnvironmentVariable("RACEWAY_RABBIT_BASE")!;
+        byte[][] queues = [.. Enumerable.Range(0, link.Partitions).Select(one => Encoding.ASCII.GetBytes(link.QueueOf(one)))];
+        return Until(
+            () => Directory.GetFiles(folder, "names.dets", SearchOption.AllDirectories) is { Length: > 0 } registers
+                && Array.TrueForAll(registers, HasAll),
+            "the nodes' registers of queues");
+
+        bool HasAll(string register)
+        {
+            using FileStream stream = new(register, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            var bytes = new byte[stream.Length];
+            stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+            return Array.TrueForAll(queues, queue => bytes.AsSpan().IndexOf(queue) >= 0);
+        }
     }
 
     /// <summary>Waits, for four minutes and more; <paramref name="state"/> says how it is where that was not enough.</summary>

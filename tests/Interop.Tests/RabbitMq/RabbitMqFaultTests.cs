@@ -83,6 +83,7 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         // For as long as something happens to the nodes.
         Task feeding = job.FeedAsync(Items, over.Task);
         await job.MovesAsync(20_000);
+        await Broker.KeptAsync(job.Link);
         await faults(job);
         over.SetResult();
         await feeding;
