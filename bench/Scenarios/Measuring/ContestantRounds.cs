@@ -8,7 +8,7 @@ public sealed class ContestantRounds
     /// <summary>The contestant.</summary>
     public IContestant Contestant { get; }
 
-    /// <summary>Operations of each round.</summary>
+    /// <summary>Operations of each run; a round is one, unless it is shared among several.</summary>
     public long Operations { get; internal set; }
 
     /// <summary>The rounds in the order they ran.</summary>
