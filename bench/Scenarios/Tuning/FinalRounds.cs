@@ -6,7 +6,12 @@ namespace Raceway.Scenarios.Tuning;
 /// <param name="Length">How long a round of one is.</param>
 internal readonly record struct FinalRounds(int Count, int Starts, TimeSpan Length)
 {
+    /// <summary>Of the time for finals, what goes into rounds: the rest is for warming up and calibrating.</summary>
+    public const double Measured = 0.9;
+
     private const int Most = 101;
+
+    // Of a start at a rate: a p99 of fewer is that of a handful of items.
     private const int LeastItems = 1_000;
 
     // Long enough that starting and ending it are no matter.
@@ -26,7 +31,7 @@ internal readonly record struct FinalRounds(int Count, int Starts, TimeSpan Leng
     public static FinalRounds OfOneStart(TimeSpan time, int least, TimeSpan shortest, double? rate)
     {
         TimeSpan start = Start(shortest, rate);
-        int count = (int)Math.Clamp(time / (start + s_beside), least, Most);
+        int count = (int)Math.Clamp(time / (start + s_beside), least, Math.Max(least, Most));
         return new FinalRounds(count, 1, Longer((time / count) - s_beside, shortest));
     }
 

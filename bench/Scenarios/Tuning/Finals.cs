@@ -57,6 +57,8 @@ internal sealed class Finals
             {
                 Operations = items, FirstOperations = Math.Min(at.FirstOperations, items),
                 RunLimit = options.RunLimit + (slow.Length * 4),
+                // As many warm-ups for everybody, however long they take: items that come at random then come alike in each round.
+                WarmUpLimit = options.RunLimit,
             };
             paced = new Interleaver(at, progress).Run(
                 FormattableString.Invariant($"{name} at {options.PacedRate:N0}/s"), MetricKind.Latency,

@@ -74,8 +74,9 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
             {
                 if (cancellation.IsCancellationRequested || (series > 1 && Elapsed >= end)) return;
                 TrialRequest request = At(one, s_short);
-                Run(one, options.Goal.NeedsFullSpeed ? request : Paced(request, series), cancellation);
-                if (options.Goal is { NeedsFullSpeed: true, NeedsPaced: true }) Run(one, Paced(request, series), cancellation);
+                // At full speed in any case: at a rate there are too few items to have code compiled.
+                Run(one, request, cancellation);
+                if (options.Goal.NeedsPaced) Run(one, Paced(request, series), cancellation);
             }
 
             cancellation.WaitHandle.WaitOne(options.TieringPause);

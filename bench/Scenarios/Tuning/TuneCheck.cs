@@ -16,7 +16,7 @@ public static class TuneCheck
 
     private const int Shortlist = 20;
     private const int ShortlistPasses = 3;
-    private const double WarmBy = 0.1, GridBy = 0.45, ShortlistBy = 0.6, FinalsMeasured = 0.9;
+    private const double WarmBy = 0.1, GridBy = 0.45, ShortlistBy = 0.6;
 
     /// <summary>Measures the grid once in short rounds, the best of it again, and then the best five beside the choices.</summary>
     /// <param name="host">Where trials run.</param>
@@ -49,8 +49,9 @@ public static class TuneCheck
         Candidate[] best = Leading(shortlist, Best);
         IReadOnlyDictionary<string, string>[] all =
             [.. choices.Concat(best.Select(static one => one.Knobs)).DistinctBy(Knobs.NameOf)];
-        int cases = (options.Goal.NeedsFullSpeed ? 1 : 0) + (options.Goal.NeedsPaced ? 1 : 0);
-        TimeSpan left = (options.Budget - runner.Elapsed) * FinalsMeasured / (cases * all.Length);
+        // At a rate the control runs beside them.
+        int runs = (options.Goal.NeedsFullSpeed ? all.Length : 0) + (options.Goal.NeedsPaced ? all.Length + 1 : 0);
+        TimeSpan left = (options.Budget - runner.Elapsed) * FinalRounds.Measured / runs;
         Finals finals = Finals.Run(
             host, options, all,
             options.Goal.NeedsFullSpeed ? FinalRounds.Shared(Rounds, left, options.ShortestRound, null) : null,

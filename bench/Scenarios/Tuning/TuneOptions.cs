@@ -26,7 +26,7 @@ public sealed record TuneOptions
     /// <summary>Choices drawn at random, beside those that every search begins with.</summary>
     public int Drawn { get; init; } = 32;
 
-    /// <summary>The fewest rounds of the finalists; there are more where there is time. Six is the least with a 95 % interval.</summary>
+    /// <summary>The fewest rounds of the finalists; there are more where there is time. A check has its own number. Six is the least with a 95 % interval.</summary>
     public int Rounds { get; init; } = 11;
 
     /// <summary>The shortest round at full speed.</summary>

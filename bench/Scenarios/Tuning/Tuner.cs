@@ -16,7 +16,6 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     private const double OtherShare = 0.25;
 
     // And beside what is measured there is warming up and calibration.
-    private const double FinalsMeasured = 0.9;
     private const int Leaders = 3;
     private const int MostStages = 8;
 
@@ -138,7 +137,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         IReadOnlyDictionary<string, string>[] all =
             [.. leaders.Concat(others).Select(static one => one.Knobs).Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf)];
 
-        TimeSpan each = By(FinalsBy) * FinalsMeasured / (all.Length + 1);
+        TimeSpan each = By(FinalsBy) * FinalRounds.Measured / (all.Length + 1);
         Finals finals = Finals.Run(
             host, options, all,
             FinalRounds.OfOneStart(each * ShareOf(options.Goal.NeedsFullSpeed), options.Rounds, options.ShortestRound, null),

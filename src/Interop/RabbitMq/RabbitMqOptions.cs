@@ -44,7 +44,7 @@ public sealed record RabbitMqOptions
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>After this without a confirm the connection is given up, and the frame sent over another: receivers drop what
-    /// comes twice. Not counted while the broker says that it takes nothing.</summary>
+    /// comes twice. Counted anew where the broker has said meanwhile that it takes nothing.</summary>
     /// <value>1 s or more. Default 30 s. <see cref="Timeout.InfiniteTimeSpan"/>: a confirm that a broker has lost is waited for
     /// without end.</value>
     public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
@@ -54,7 +54,8 @@ public sealed record RabbitMqOptions
     public string ClientName { get; init; } = $"raceway {Environment.MachineName} {Environment.ProcessId}";
 
     /// <summary>Told of connections lost and made, and of a broker that takes nothing.</summary>
-    /// <value>Called on the client's threads; it must not block. Default: nobody.</value>
+    /// <value>Called for one event after the other, in their order, on threads of the client, of the pool or of who sends; it
+    /// must not block: what comes later waits for it. Default: nobody.</value>
     public Action<Distributed.LinkEvent>? OnEvent { get; init; }
 
     /// <summary>Nodes, account and virtual host.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
@@ -26,6 +27,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
+    private long _unblockedAt;
 
     protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
     {
@@ -50,9 +52,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected CancellationToken Ended => _ended.Token;
 
     protected TimeSpan ConfirmTimeout => _options.ConfirmTimeout;
-
-    /// <summary>Whether the broker has said that it takes nothing for now.</summary>
-    protected bool IsBlocked => Volatile.Read(ref _isBlocked);
 
     protected abstract CreateChannelOptions ChannelOptions { get; }
 
@@ -91,6 +90,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
     protected void ForgetDeclared() => _isDeclared = false;
+
+    /// <summary>Whether the broker has said that it takes nothing, now or at some time since <paramref name="from"/>.</summary>
+    protected bool WasBlockedSince(long from) => Volatile.Read(ref _isBlocked) || Volatile.Read(ref _unblockedAt) >= from;
 
     /// <summary>Gives up a connection that does not do what it should.</summary>
     protected void Lose(IChannel channel, string reason)
@@ -152,10 +154,10 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         // First: what still comes of the last session is not taken for this one's.
         lock (Gate) Session = session;
         await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
-        Volatile.Write(ref _isBlocked, false);
         lock (Gate)
         {
             Channel = channel;
+            Volatile.Write(ref _isBlocked, false);
             _events.Add(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
         }
 
@@ -176,16 +178,29 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         };
         connection.ConnectionBlockedAsync += (_, blocked) =>
         {
-            Volatile.Write(ref _isBlocked, true);
-            Tell(LinkEventKind.Blocked, blocked.Reason);
+            TellOf(channel, LinkEventKind.Blocked, blocked.Reason);
             return Task.CompletedTask;
         };
         connection.ConnectionUnblockedAsync += (_, _) =>
         {
-            Volatile.Write(ref _isBlocked, false);
-            Tell(LinkEventKind.Unblocked, "");
+            TellOf(channel, LinkEventKind.Unblocked, "");
             return Task.CompletedTask;
         };
+    }
+
+    // A connection that has been given up may go on for a while: what its broker takes is nobody's concern any more.
+    private void TellOf(IChannel channel, LinkEventKind kind, string detail)
+    {
+        lock (Gate)
+        {
+            if (Channel != channel) return;
+            // The time first: who sees that it is over also sees when.
+            if (kind == LinkEventKind.Unblocked) Volatile.Write(ref _unblockedAt, Stopwatch.GetTimestamp());
+            Volatile.Write(ref _isBlocked, kind == LinkEventKind.Blocked);
+            _events.Add(kind, detail);
+        }
+
+        _events.Tell();
     }
 
     private void Tell(LinkEventKind kind, string detail)

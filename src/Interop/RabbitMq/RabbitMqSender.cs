@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Numerics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
@@ -63,6 +64,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 
         while (true)
         {
+            long from = Stopwatch.GetTimestamp();
             try
             {
                 return await outcome.WaitAsync(ConfirmTimeout).ConfigureAwait(false);
@@ -70,7 +72,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             catch (TimeoutException)
             {
                 // The connection may be well, and its broker have forgotten. Ends the frame as lost: it is sent again.
-                if (!IsBlocked) Lose(channel, $"no confirm in {ConfirmTimeout.TotalSeconds:0.#} s");
+                if (!WasBlockedSince(from)) Lose(channel, $"no confirm in {ConfirmTimeout.TotalSeconds:0.#} s");
             }
         }
     }
@@ -91,7 +93,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             await connected.WaitAsync(Ended).ConfigureAwait(false);
             return true;
         }
-        catch (OperationCanceledException)
+        catch (Exception) when (Ended.IsCancellationRequested)
         {
             return false;
         }
@@ -133,7 +135,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         {
             if (await channel.MessageCountAsync(Queues[partition], Ended).ConfigureAwait(false) > 0) return;
         }
-        catch (Exception fault)
+        catch (Exception fault) when (!Ended.IsCancellationRequested)
         {
             reason = $"partition {partition} takes nothing: {RabbitMqErrors.Reason(fault)}";
         }

@@ -65,6 +65,18 @@ public sealed class LinkReleaseTests
     }
 
     [Fact]
+    public async Task Release_FrameParkedBehindOneThatWaits_IsNotWaitedFor()
+    {
+        await using Receiving receiving = await StartAsync(options: LinkHoldTests.Holding);
+        await receiving.Deliver(1, 1, FrameIn(1, 1UL, 5, 15), partition: 1);
+        await receiving.Deliver(1, 2, [1, 2, 3]);
+        Assert.Equal([2UL], receiving.Port.Parked);
+        // The broker waits for nothing of partition 0: what partition 1 waits for may never come.
+        await receiving.Source.ReleaseAsync([0]).AsTask().OrHang();
+        Assert.Empty(receiving.Items);
+    }
+
+    [Fact]
     public async Task Release_FramesOfAnotherPartitionWait_ThoseBeforeAreTakenAndThoseBehindGoOnWaiting()
     {
         await using Receiving receiving = await StartAsync(options: LinkHoldTests.Holding);

@@ -56,10 +56,10 @@ public sealed class TunerTests
     }
 
     [Theory]
-    [InlineData("throughput", 1, 0)]
-    [InlineData("cpu", 0, 1)]
-    [InlineData("throughput=1,p99=1", 1, 1)]
-    public void Run_BeforeTheSearch_WhatItBeginsWithIsWarmedUpInSeries(string goal, int fast, int paced)
+    [InlineData("throughput", 0)]
+    [InlineData("cpu", 1)]
+    [InlineData("throughput=1,p99=1", 1)]
+    public void Run_BeforeTheSearch_WhatItBeginsWithIsWarmedUpInSeries(string goal, int paced)
     {
         var host = new GivenHost(static _ => 1);
         TuneOptions longer = s_short with { ShortestRound = TimeSpan.FromMilliseconds(3), ShortestPacedRound = TimeSpan.FromMilliseconds(3) };
@@ -69,7 +69,7 @@ public sealed class TunerTests
         // Two series, however short the time is; before them is the look at what runs today.
         TrialRequest[] warm = [.. host.Asked.Skip(1).TakeWhile(static one => one.Seconds < 0.003)];
         int series = KnobSpace.Anchors().Count();
-        Assert.Equal(2 * series * fast, warm.Count(static one => one.Rate is null));
+        Assert.Equal(2 * series, warm.Count(static one => one.Rate is null));
         Assert.Equal(2 * series * paced, warm.Count(static one => one.Rate is not null));
     }
 

@@ -116,7 +116,9 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     /// For partitions that nobody else has subscribed to yet: another worker would begin with newer frames at once. Where others
     /// stand by, <see cref="Stop"/>, drain and dispose instead.
     /// <para>A frame that waits for one before it (<see cref="LinkOptions.HeldFrames"/>), of these partitions or delivered before
-    /// one of theirs, is taken without it: acknowledgements go in order of delivery. Other partitions are not waited for.</para>
+    /// one of theirs, is taken without it: acknowledgements go in order of delivery. So deliveries of other partitions before
+    /// theirs are waited for, and items that are in the ring by then; what was delivered behind theirs is not.</para>
+    /// <para>Cancelled, it waits no longer; the partitions asked for so far are given up all the same.</para>
     /// </remarks>
     /// <inheritdoc cref="SubscribeAsync"/>
     /// <exception cref="RingFaultedException">

@@ -46,11 +46,12 @@ internal sealed class PendingFrames
         return count;
     }
 
-    /// <summary>What follows the newest delivery of those partitions; what the oldest is called where there is none.</summary>
+    /// <summary>What follows the newest delivery of those partitions that the broker waits for; what the oldest is called where
+    /// there is none.</summary>
     public ulong EndOf(ReadOnlySpan<int> partitions)
     {
         int count = Count;
-        while (count > 0 && !partitions.Contains(At(count - 1).Partition)) count--;
+        while (count > 0 && (At(count - 1).IsParked || !partitions.Contains(At(count - 1).Partition))) count--;
         return FirstId + (ulong)count;
     }
 
