@@ -44,9 +44,11 @@ internal static class Broker
         string folder = Environment.GetEnvironmentVariable("RACEWAY_RABBIT_BASE")!;
         byte[][] queues = [.. Enumerable.Range(0, link.Partitions).Select(one => Encoding.ASCII.GetBytes(link.QueueOf(one)))];
         return Until(
-            () => Directory.GetFiles(folder, "names.dets", SearchOption.AllDirectories) is { Length: > 0 } registers
-                && Array.TrueForAll(registers, HasAll),
+            () => Array.TrueForAll(Directory.GetDirectories(folder, "quorum", SearchOption.AllDirectories), IsKept),
             "the nodes' registers of queues");
+
+        bool IsKept(string node) =>
+            Array.TrueForAll(Directory.GetFiles(node, "names.dets", SearchOption.AllDirectories), HasAll);
 
         bool HasAll(string register)
         {
