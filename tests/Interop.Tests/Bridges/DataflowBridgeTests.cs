@@ -85,7 +85,8 @@ public sealed class DataflowBridgeTests
         var refused = Assert.Throws<ChannelClosedException>(
             () => target.OfferMessage(new DataflowMessageHeader(8), 0, source, consumeToAccept: true));
         Assert.IsType<RingStoppedException>(refused.InnerException);
-        Assert.False(target.Post(1));
+        DataflowMessageStatus next = target.OfferMessage(new DataflowMessageHeader(9), 1, source, consumeToAccept: false);
+        Assert.Equal(DataflowMessageStatus.DecliningPermanently, next);
     }
 
     [Fact]

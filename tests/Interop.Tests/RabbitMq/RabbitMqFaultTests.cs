@@ -1,4 +1,5 @@
 using Raceway.Interop.Distributed;
+using Raceway.Interop.RabbitMq;
 using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
@@ -12,6 +13,8 @@ namespace Raceway.Interop.Tests.RabbitMq;
 public sealed class RabbitMqFaultTests(ITestOutputHelper output)
 {
     private const int Items = 300_000;
+
+    private static readonly TimeSpan s_confirm = TimeSpan.FromSeconds(2);
 
     [BrokerFact(nodes: 3, isLong: true)]
     public Task Link_NodeKilled_OneAfterTheOther_LosesNothing() => Survives(async job =>
@@ -51,14 +54,20 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
     });
 
     [BrokerFact(nodes: 3, isLong: true)]
-    public Task Link_DiskAlarm_WaitsAndLosesNothing() => Survives(async job =>
+    public Task Link_DiskAlarm_WaitsAndLosesNothing() => Survives(ADiskAlarm, options => options with { ConfirmTimeout = s_confirm });
+
+    private static async Task ADiskAlarm(RabbitJob job)
     {
         for (int node = 1; node <= 3; node++) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "1000GB");
         await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "an alarm");
+        // A broker that says that it takes nothing has forgotten nothing: its connections are kept.
+        await Task.Delay(s_confirm * 3);
+        Assert.Equal(0, job.Told(LinkEventKind.Disconnected));
         for (int node = 1; node <= 3; node++) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "200MB");
         await Broker.Until(() => job.Told(LinkEventKind.Unblocked) > 0, "the alarm's end");
         await job.MovesAsync(job.Sink.Writes + 20_000);
-    });
+        Assert.Equal(0, job.Told(LinkEventKind.Disconnected));
+    }
 
     [BrokerFact(nodes: 3, isLong: true)]
     public Task Link_WorkersDieOneAfterTheOther_LosesNothing() => Survives(async job =>
@@ -74,9 +83,9 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
         }
     });
 
-    private async Task Survives(Func<RabbitJob, Task> faults)
+    private async Task Survives(Func<RabbitJob, Task> faults, Func<RabbitMqOptions, RabbitMqOptions>? configure = null)
     {
-        await using var job = new RabbitJob();
+        await using var job = new RabbitJob(configure: configure);
         await job.StartSendingAsync();
         RabbitWorker worker = await job.StartWorkerAsync();
         var over = new TaskCompletionSource();
