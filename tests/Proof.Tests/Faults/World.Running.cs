@@ -104,7 +104,12 @@ internal sealed partial class World
 
     /// <summary>Until everything published is handled or nothing will be any more, and nobody blocks.</summary>
     public Task SettleAsync() => UntilAsync(() =>
-        (Ring.Control.IsHalted || _disposal is not null ? Ring.Completion.IsCompleted : IsPassed()) && _blocked.TrueForAll(task => task.IsCompleted));
+    {
+        // First what has been passed: a disposal that a handler began by then is seen behind it.
+        bool isPassed = IsPassed();
+        bool ends = Ring.Control.IsHalted || _disposal is not null;
+        return (ends ? Ring.Completion.IsCompleted : isPassed) && _blocked.TrueForAll(task => task.IsCompleted);
+    });
 
     public async Task StartAsync()
     {
