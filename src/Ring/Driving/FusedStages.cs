@@ -78,7 +78,7 @@ internal sealed partial class FusedStages : Steppable
     private StepResult StepOne(int index, int quantum, int most)
     {
         Stage stage = _stages[index];
-        return stage.Step(Math.Min(quantum, Math.Max(most, stage.LeastStep)));
+        return stage.StepOnce(Math.Min(quantum, Math.Max(most, stage.LeastStep)));
     }
 
     internal override WaitTarget NextTarget()

@@ -5,8 +5,9 @@ namespace Raceway.Rings;
 /// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes whoever drives the stage
 /// as a publish would. The continuation does nothing else, so user code never runs on a foreign thread.
 /// </remarks>
-internal abstract class AsyncStage<T> : ColumnStage<T>
+internal sealed class AsyncStage<T> : ColumnStage<T>
 {
+    private readonly AsyncCall<T> _call;
     private readonly Progress _completions;
     private readonly Action _onCompleted;
     private long _lease;
@@ -18,11 +19,18 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
     private bool _abandoned;
     private CancellationTokenSource? _timeout;
 
-    private protected AsyncStage(Ring ring, Slots<T> column, StageOptions options, string name)
-        : base(ring, column, options, name)
+    public AsyncStage(Ring ring, Slots<T> column, AsyncCall<T> call, StageOptions options, string name)
+        : base(ring, column, options, name, oneCallAStep: true)
     {
+        _call = call;
         _completions = ring.Sequencer.NewProgress(0);
         _onCompleted = () => _completions.Advance(_lease);
+    }
+
+    private protected override object Handler
+    {
+        get => IWrapper.Unwrap(_call.Handler);
+        set { }
     }
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion =>
@@ -44,18 +52,6 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         _completions.WakeAll();
     }
 
-    /// <summary>Calls the handler and keeps its task; true where that has completed.</summary>
-    private protected abstract bool Call(AsyncBatch<T> batch, CancellationToken cancellation);
-
-    /// <summary>Has <paramref name="then"/> called when the task completes.</summary>
-    private protected abstract void OnCompleted(Action then);
-
-    /// <summary>What the completed task says, once. Throws what the handler threw.</summary>
-    private protected abstract BatchOutcome GetOutcome();
-
-    private protected override int MostFrom(long sequence, long within, Dispatch dispatch) =>
-        dispatch.Level == DispatchLevel.Batch ? base.MostFrom(sequence, within, dispatch) : 1;
-
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         FaultIsExact = count == 1;
@@ -68,7 +64,7 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner.Family);
         try
         {
-            completed = Call(new AsyncBatch<T>(this, _lease, first, count), Token());
+            completed = _call.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
         }
         catch
         {
@@ -78,7 +74,7 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
 
         if (completed) return Collect();
         _deadline = Clock.In(Options.HandlerTimeout);
-        OnCompleted(_onCompleted);
+        _call.OnCompleted(_onCompleted);
         return false;
     }
 
@@ -97,8 +93,9 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
     private bool Collect()
     {
         Volatile.Write(ref _lent, 0);
-        BatchOutcome outcome = GetOutcome();
-        return Take(outcome, _first, _count);
+        bool done = Take(_call.GetOutcome(), _first, _count);
+        if (done) Done.Advance(Reached - 1);
+        return done;
     }
 
     private CancellationToken Token()

@@ -151,7 +151,7 @@ public readonly ref struct Batch<T>
     internal bool IsHalted => _stage is { } stage && stage.Owner.Control.IsHalted;
 
     /// <summary>The first item that the handler has not marked as done.</summary>
-    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
+    internal long FirstUnmarked => _stage?.Reached ?? Sequence;
 
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
