@@ -9,7 +9,7 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return AttachBatch(handler, options);
+        return AttachOutcome(new PlainBatches<T>(handler), options);
     }
 
     /// <summary>Attaches a stage that is called an item at a time.</summary>
@@ -103,7 +103,7 @@ public sealed partial class Slots<T>
 
     internal Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
         where THandler : IBatchHandler<T> =>
-        Attach(name => new BatchStage<T, PlainBatches<T, THandler>>(Ring, this, new PlainBatches<T, THandler>(handler), Or(options), name), options);
+        AttachOutcome(new PlainBatches<T, THandler>(handler), options);
 
     internal Stage AttachEvent<THandler>(THandler handler, StageOptions? options)
         where THandler : IEventHandler<T> =>

@@ -44,18 +44,19 @@ internal sealed class PlainAsyncCall<T>(IAsyncBatchHandler<T> handler) : AsyncCa
 /// <summary>A handler whose task says what has become of its batch.</summary>
 internal sealed class OutcomeAsyncCall<T>(IAsyncOutcomeHandler<T> handler) : AsyncCall<T>
 {
-    private ConfiguredValueTaskAwaitable<BatchOutcome>.ConfiguredValueTaskAwaiter _running;
+    private ValueTask<BatchOutcome> _running;
 
     public override object Handler => handler;
 
     public override bool Start(AsyncBatch<T> batch, CancellationToken cancellation)
     {
         ValueTask<BatchOutcome> task = handler.OnBatchAsync(batch, cancellation);
-        _running = task.ConfigureAwait(false).GetAwaiter();
-        return _running.IsCompleted;
+        _running = task;
+        return _running.ConfigureAwait(false).GetAwaiter().IsCompleted;
     }
 
-    public override void OnCompleted(Action then) => _running.UnsafeOnCompleted(then);
+    public override void OnCompleted(Action then) => _running.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(then);
 
-    public override BatchOutcome GetOutcome() => _running.GetResult();
+    // Taken once: the task is not touched again.
+    public override BatchOutcome GetOutcome() => _running.ConfigureAwait(false).GetAwaiter().GetResult();
 }

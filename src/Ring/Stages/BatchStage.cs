@@ -56,7 +56,24 @@ internal sealed class BatchStage<T, THandler>(
     }
 }
 
-/// <summary>A handler of batches that returns nothing: what returns is done.</summary>
+/// <summary>A handler class of batches that returns nothing: what returns is done.</summary>
+/// <remarks>Not generic in the handler: code that all classes share would look the wrapper up at every call.</remarks>
+internal readonly struct PlainBatches<T>(IBatchHandler<T> handler) : IOutcomeHandler<T>, IWrapper
+{
+    public object Inner
+    {
+        get => handler;
+        set { }
+    }
+
+    public BatchOutcome OnBatch(Batch<T> batch)
+    {
+        handler.OnBatch(batch);
+        return BatchOutcome.Done;
+    }
+}
+
+/// <summary>The same for a struct, whose call is direct.</summary>
 internal struct PlainBatches<T, THandler>(THandler handler) : IOutcomeHandler<T>, IWrapper
     where THandler : IBatchHandler<T>
 {

@@ -25,9 +25,7 @@ internal abstract class ColumnStage<T>(
         unweighed = null;
         int left = Column.Left(sequence, ref Segment);
         if (!dispatch.HasMaxWeight) return left;
-        int most = (int)Math.Min(Math.Min(within, left), dispatch.MaxIn(Owner.Capacity));
-        int count = CountByWeight(sequence, most, dispatch.MaxWeight, out unweighed);
-        byWeight = count < most;
+        int count = CountByWeight(sequence, Math.Min(within, left), dispatch, out byWeight, out unweighed);
         return byWeight ? count : left;
     }
 
@@ -39,8 +37,9 @@ internal abstract class ColumnStage<T>(
 
     // How many of the next items weigh no more than the limit together; one at least, unless that cannot be weighed.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int CountByWeight(long sequence, int most, long limit, out Exception? unweighed)
+    private int CountByWeight(long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed)
     {
+        int most = (int)Math.Min(within, dispatch.MaxIn(Owner.Capacity));
         int count = 0;
         long total = 0;
         unweighed = null;
@@ -52,7 +51,7 @@ internal abstract class ColumnStage<T>(
                 long weight = _weigh!(in Column[sequence + count]);
                 if (weight < 0) throw Throw.Weight(Name, sequence + count, weight);
                 // Also if the first alone is above the limit: then nothing fits beside it.
-                if (count > 0 && weight > limit - total) break;
+                if (count > 0 && weight > dispatch.MaxWeight - total) break;
                 total += weight;
             }
         }
@@ -66,6 +65,7 @@ internal abstract class ColumnStage<T>(
             Reentrancy.Exit(outer);
         }
 
+        byWeight = count < most;
         return count;
     }
 }

@@ -140,7 +140,7 @@ public abstract partial class Stage : Steppable
     internal override void Attend(Waiting waiting) => _waiting = waiting;
 
     /// <summary>What the loop remembers. Owner thread.</summary>
-    internal ref LoopState At => ref _at;
+    internal ref LoopState State => ref _at;
 
     internal long BatchDepth => _at.Depth;
 

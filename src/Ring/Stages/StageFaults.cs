@@ -23,7 +23,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     [MethodImpl(MethodImplOptions.NoInlining)]
     public StepResult OnThrown(Exception fault, long first, int count)
     {
-        ref LoopState at = ref stage.At;
+        ref LoopState at = ref stage.State;
         long failed = stage.Reached;
         long last = first + count - 1;
         StepResult settled = stage.SettlePart(first);
@@ -59,7 +59,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
         if (outcome.Kind != OutcomeKind.Stop) stage.Reached = callFirst + outcome.Index;
         long item = stage.Reached;
         StepResult settled = stage.SettlePart(first);
-        stage.At.Closer.Owe(first + count - 1);
+        stage.State.Closer.Owe(first + count - 1);
         switch (outcome.Kind)
         {
             case OutcomeKind.Consumed:
@@ -82,7 +82,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     {
         if (policy.Action == FaultAction.Detach) ring.DetachFaulted(stage, fault);
         else if (policy.Action == FaultAction.Stop) ring.Fail(fault, stage);
-        else return settled with { More = stage.At.Seen >= stage.At.Next };
+        else return settled with { More = stage.State.Seen >= stage.State.Next };
         return StepResult.Stopped;
     }
 
@@ -132,14 +132,14 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     private StepResult PassOver(long item, StepResult settled)
     {
         stage.PassOver(item);
-        return settled with { More = stage.At.Seen >= stage.At.Next };
+        return settled with { More = stage.State.Seen >= stage.State.Next };
     }
 
     private StepResult Retry(TimeSpan delay)
     {
         stage.Counters.Add(Counter.Retries);
         if (delay <= TimeSpan.Zero) return new StepResult(StepKind.Progressed, 0, More: true);
-        stage.At.Pause = new Pause(PauseKind.Retry, Clock.In(delay));
+        stage.State.Pause = new Pause(PauseKind.Retry, Clock.In(delay));
         return StepResult.Pending;
     }
 
@@ -147,7 +147,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     // join it, after a while at the latest.
     private StepResult Rest(StepResult settled, bool consumed)
     {
-        ref LoopState at = ref stage.At;
+        ref LoopState at = ref stage.State;
         if (consumed)
         {
             at.Pause = new Pause(PauseKind.Look, Clock.Now);
