@@ -38,9 +38,16 @@ public abstract partial class Stage
 
     internal override void End()
     {
-        if (!_began) return;
-        _began = false;
-        CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+        try
+        {
+            if (!_began) return;
+            _began = false;
+            CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+        }
+        finally
+        {
+            HasEnded = true;
+        }
     }
 
     // A hook is a call of the handler as well: it must not wait for the room or the end that only its stage can bring.

@@ -8,7 +8,33 @@ public abstract partial class Stage
 {
     private readonly TaskCompletionSource _leftGroup = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _callerDriven;
-    private int _stepping;
+    private long _steps;
+    private bool _hasEnded;
+
+    internal bool IsDrivenByCaller => _callerDriven;
+
+    /// <summary>Even between steps, odd within one; 0 where its caller has never stepped it.</summary>
+    internal long StepsByCaller => Volatile.Read(ref _steps);
+
+    /// <summary>Whether it will not call its handler again, its stop hook included. Set when its ring ends.</summary>
+    internal bool HasEnded
+    {
+        get => Volatile.Read(ref _hasEnded);
+        set => Volatile.Write(ref _hasEnded, value);
+    }
+
+    /// <summary>A snapshot: whether a handler's task, or a polled batch, is under way.</summary>
+    internal bool IsHandling => Volatile.Read(ref _at.Running) != 0 && PendingFor == Stall.Own && IsUnfinished;
+
+    /// <summary>A snapshot: whether it waits for room in another ring.</summary>
+    internal bool IsBlocked => Volatile.Read(ref _at.Running) != 0 && PendingFor == Stall.Blocked && IsUnfinished;
+
+    /// <summary>Whether there is something that it has not passed and what it follows has; at its front, up to
+    /// <paramref name="target"/>.</summary>
+    internal bool Lags(long target) =>
+        Position < (_upstream.Length == 0 ? target : _upstream.Min(static cell => cell.ReadAcquire()));
+
+    private bool IsUnfinished => Completion is var (cell, awaited, _) && !cell.IsReached(awaited);
 
     internal void DriveByCaller()
     {
@@ -42,7 +68,7 @@ public abstract partial class Stage
     internal bool TryEndAtCaller()
     {
         if (!_callerDriven) return true;
-        if (Interlocked.CompareExchange(ref _stepping, 1, 0) != 0) return false;
+        if (!TryEnter()) return false;
         try
         {
             if (StepOnce(1).Kind != StepKind.Stopped) return false;
@@ -54,7 +80,7 @@ public abstract partial class Stage
         }
         finally
         {
-            Volatile.Write(ref _stepping, 0);
+            Exit();
         }
 
         return true;
@@ -63,7 +89,7 @@ public abstract partial class Stage
     private StepResult StepForCaller(int quantum)
     {
         // ORDER: full, before the control word is read: the ring halts, then takes the stage's end into its own hands.
-        if (Interlocked.CompareExchange(ref _stepping, 1, 0) != 0) return StepResult.Stopped;
+        if (!TryEnter()) return StepResult.Pending;
         try
         {
             if (!_began && !IsLeaving && !_ring.Control.IsHalted) Begin();
@@ -79,7 +105,16 @@ public abstract partial class Stage
         }
         finally
         {
-            Volatile.Write(ref _stepping, 0);
+            Exit();
         }
     }
+
+    // Odd while a step is under way: so it says at the same time how often the caller has stepped.
+    private bool TryEnter()
+    {
+        long steps = Volatile.Read(ref _steps);
+        return (steps & 1) == 0 && Interlocked.CompareExchange(ref _steps, steps + 1, steps) == steps;
+    }
+
+    private void Exit() => Volatile.Write(ref _steps, _steps + 1);
 }

@@ -6,7 +6,7 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>A step: 1. look whether the ring's state changed. 2. finish what is pending. 3. if what was seen is used up (or is
 /// below the minimum), look upstream once. 4. close a batch by the policy. 5. hand it over; report progress.</para>
-/// <para><b>Threads</b>: <see cref="Step"/> by one thread at a time; everything else by any thread.</para>
+/// <para><b>Threads</b>: every member by any thread. <see cref="Step"/> is for stages that their caller drives.</para>
 /// </remarks>
 [DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
 public abstract partial class Stage : Steppable
@@ -102,15 +102,25 @@ public abstract partial class Stage : Steppable
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     private protected long Reached { get; set; }
 
-    /// <inheritdoc/>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
-    public override StepResult Step(int quantum = int.MaxValue)
+    /// <summary>
+    /// Hands one batch to the handler, of a stage that its caller drives (<see cref="Drive.Caller"/>, <c>Plan.Manual</c>).
+    /// <see cref="StepResult.More"/> says whether another step would find more.
+    /// </summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: by any, one at a time. While another thread is inside a step, or the ring ends the stage, the
+    /// answer is <see cref="StepKind.Pending"/> and nothing is done; so it is in a handler that steps its own stage.</para>
+    /// <para><b>Blocking</b>: never waits for items; a handler takes the time it takes.</para>
+    /// </remarks>
+    /// <param name="max">The most items of the batch, 1 or more. <see cref="Dispatch.Max"/> may say less.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is below 1.</exception>
+    /// <exception cref="InvalidOperationException">A thread, a group or the pool drives the stage.</exception>
+    public StepResult Step(int max = int.MaxValue)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(quantum, 1);
-        return _callerDriven ? StepForCaller(quantum) : StepOnce(quantum);
+        ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
+        return _callerDriven ? StepForCaller(max) : throw Throw.NotTheDriver(Name);
     }
 
-    private StepResult StepOnce(int quantum)
+    internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         long word = _ring.Control.Word;
         _at.ControlSeen = word;
