@@ -14,7 +14,7 @@ internal static class LiveStages
         var source = new Column<T>(new Segment(rings[0].Ring.Capacity), new RingOptions<T>());
         define(new PipelineBuilder<T, T>(definition, source, source));
 
-        List<string> problems = [];
+        List<string> problems = [.. definition.Problems];
         Dictionary<string, string[]> upstream = new(StringComparer.Ordinal);
         Dictionary<string, IReadOnlyList<RouterOutput>> selections = new(StringComparer.Ordinal);
         string? before = null;

@@ -37,7 +37,7 @@ internal sealed partial class RingUnderTest
         if (!Expect($"attach {dispatch} after {after.Length}", expected, outcome)) return;
         // Behind a running ring everything published by now has its place.
         SyncOrder();
-        model = _model.AddStage(dispatch.Max == Dispatch.DefaultMax ? int.MaxValue : dispatch.Max, [.. after.Select(each => each.Model)]);
+        model = _model.AddStage(dispatch.Max ?? int.MaxValue, [.. after.Select(each => each.Model)]);
         _stages.Add(new Attached(stage!, model, seen));
 
         void OnBatch(Batch<long> batch)
