@@ -99,8 +99,10 @@ public sealed record Dispatch
     /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
     internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
 
-    /// <summary>The most items of a batch in a ring of <paramref name="capacity"/> slots: what no limit comes to is said here alone.</summary>
-    internal int MaxIn(int capacity) => Max ?? Math.Max(Min, Math.Clamp(capacity / 4, LeastDefaultMax, DefaultMax));
+    /// <summary>The most items of a batch in a ring of <paramref name="capacity"/> slots: <see cref="Max"/>, or what follows where no
+    /// limit is given.</summary>
+    /// <param name="capacity">The slots of the ring.</param>
+    public int MaxIn(int capacity) => Max ?? Math.Max(Min, Math.Clamp(capacity / 4, LeastDefaultMax, DefaultMax));
 
     internal void CheckAgainst(int capacity)
     {
