@@ -151,11 +151,11 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         ArgumentNullException.ThrowIfNull(key);
         StageGroup group = GroupOf(name, StageGroupKind.Lanes, lanes, nameof(lanes));
-        string[] outputs = [.. Enumerable.Range(0, lanes).Select(lane => $"{name}/route:{lane}")];
+        string[] outputs = [.. Enumerable.Range(0, group.Count).Select(lane => $"{name}/route:{lane}")];
         // What is said of calls is said of the lanes' handlers.
         var routes = new StageOptions { Wait = options.Wait, OnFault = options.OnFault };
-        AddRouter($"{name}/route", group, outputs, new KeyClassifier<T, TKey>(key, lanes), after, routes);
-        for (int i = 0; i < lanes; i++)
+        AddRouter($"{name}/route", group, outputs, new KeyClassifier<T, TKey>(key, group.Count), after, routes);
+        for (int i = 0; i < group.Count; i++)
         {
             _definition.Add(
                 Define($"{name}/{i}", [outputs[i]], options, attachOf(i)) with { Group = group, Awaits = awaits });

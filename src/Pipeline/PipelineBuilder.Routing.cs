@@ -59,10 +59,10 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         ArgumentNullException.ThrowIfNull(route);
         ArgumentNullException.ThrowIfNull(outputs);
-        CheckCount(outputs.Count, nameof(outputs), "Outputs of a router");
+        int count = Checked(outputs.Count, name, nameof(outputs), "Outputs of a router");
         foreach (string output in outputs) ArgumentException.ThrowIfNullOrWhiteSpace(output, nameof(outputs));
         AddRouter(
-            name, null, outputs, new RouteClassifier<T>(name, route, outputs.Count), after,
+            name, null, outputs, new RouteClassifier<T>(name, route, count), after,
             OptionsOf(name, null, wait, onFault, configure));
         return this;
     }
@@ -114,10 +114,11 @@ public sealed partial class PipelineBuilder<TSource, T>
         _definition.Add(router);
     }
 
-    private static void CheckCount(int count, string parameter, string what)
+    // A number in range: what follows is defined all the same, so that all that is wrong is reported at once.
+    private int Checked(int count, string name, string parameter, string what)
     {
-        if (count is >= 1 and <= MostBeside) return;
-        throw new ArgumentOutOfRangeException(
-            parameter, count, $"{what} must be between 1 and {MostBeside}: {parameter}={count}. Use a number in between.");
+        if (count is >= 1 and <= MostBeside) return count;
+        _definition.Problems.Add($"{what} must be between 1 and {MostBeside}: name='{name}', {parameter}={count}. Use a number in between.");
+        return Math.Clamp(count, 1, MostBeside);
     }
 }

@@ -180,7 +180,7 @@ public sealed partial class PipelineBuilder<TSource, T>
             CreateSlot = create, Producers = ProducerKind.Sharded,
         });
         StageOptions options = OptionsOf(name, dispatch, wait, onFault, configure);
-        for (int i = 0; i < workers; i++)
+        for (int i = 0; i < group.Count; i++)
             AddExpansion($"{name}/{i}", group, new ExpandEach<T, TOut>(handler), made, after, options);
         return new PipelineBuilder<TSource, TOut>(_definition, _source, made);
     }
@@ -190,7 +190,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         Func<int, Func<Slots<T>, Edge, StageOptions, Stage>> attachOf, bool awaits = false)
     {
         StageGroup group = GroupOf(name, StageGroupKind.Share, workers, nameof(workers));
-        for (int i = 0; i < workers; i++)
+        for (int i = 0; i < group.Count; i++)
             _definition.Add(Define($"{name}/{i}", after, options, attachOf(i)) with { Group = group, Awaits = awaits });
         return this;
     }
@@ -201,15 +201,14 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         StageGroup group = GroupOf(name, StageGroupKind.Share, workers, nameof(workers));
         var results = new Column<TOut>(_column.Segment, new RingOptions<TOut> { CreateSlot = create });
-        for (int i = 0; i < workers; i++) AddMap($"{name}/{i}", group, results, after, options, attachOf(i));
+        for (int i = 0; i < group.Count; i++) AddMap($"{name}/{i}", group, results, after, options, attachOf(i));
         return new PipelineBuilder<TSource, TOut>(_definition, _source, results);
     }
 
-    private static StageGroup GroupOf(string name, StageGroupKind kind, int count, string parameter)
+    private StageGroup GroupOf(string name, StageGroupKind kind, int count, string parameter)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        CheckCount(count, parameter, kind == StageGroupKind.Lanes ? "Lanes" : "Workers of a share");
-        return new StageGroup(name, kind, count);
+        return new StageGroup(name, kind, Checked(count, name, parameter, kind == StageGroupKind.Lanes ? "Lanes" : "Workers of a share"));
     }
 
     private static THandler Made<THandler>(Func<int, THandler> handlers, int number)

@@ -132,7 +132,10 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         var definition = new PipelineDefinition();
         foreach (PipelineDefinition source in sources.Select(source => source._definition).Distinct())
+        {
             foreach (StageDefinition stage in source.Stages) definition.Add(stage);
+            definition.Problems.AddRange(source.Problems);
+        }
 
         var segment = new Segment(capacity);
         var merged = new Column<T>(segment, new RingOptions<T> { CreateSlot = sources[0]._column.Options.CreateSlot });

@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Raceway.Rings;
 
 /// <summary>The texts of all errors: rule, value, remedy. Out of line, so that the methods that check stay small.</summary>
-internal static class Throw
+internal static partial class Throw
 {
     public static ArgumentOutOfRangeException Capacity(int capacity)
     {

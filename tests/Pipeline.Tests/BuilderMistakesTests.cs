@@ -115,6 +115,28 @@ public sealed class BuilderMistakesTests
     }
 
     [Fact]
+    public void Build_UnknownUpstreamOfADuplicateAndCountsOutOfRange_AreReportedWithTheRest()
+    {
+        PipelineBuilder<long, long> definition = Pipeline.Of<long>(100)
+            .Stage("twice", Nothing)
+            .Stage("twice", Nothing, after: ["nobody"])
+            .Lanes("lanes", 0, static (ref readonly long item) => item, Nothing)
+            .Share("share", -1, Nothing)
+            .Route("route", static (ref readonly long _) => 0, [])
+            .Stage("behind", Nothing, after: ["lanes", "share", "route"]);
+
+        var fault = Assert.Throws<PipelineBuildException>(() => definition.Build());
+
+        AssertEach(
+            fault, "capacity=100", "must be unique: name='twice'", "stage='twice', after='nobody'", "name='lanes', lanes=0",
+            "name='share', workers=-1", "name='route', outputs=0");
+
+        static void Nothing(ref long _)
+        {
+        }
+    }
+
+    [Fact]
     public void Build_SeveralStagesWrong_EachIsReportedOnce()
     {
         // The followers of a wrong stage are not wrong themselves.

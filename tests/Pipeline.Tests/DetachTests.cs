@@ -143,15 +143,15 @@ public sealed class DetachTests
         var group = new FusedStages(pipeline.Stages);
         Task left = pipeline.Ring.DetachAsync(pipeline["side"]);
         producer.Publish(default(Item));
-        Assert.Equal(StepKind.Progressed, group.Step().Kind);
+        Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
         await left.OrHang();
-        Assert.Equal(StepKind.Idle, group.Step().Kind);
+        Assert.Equal(StepKind.Idle, group.StepOnce().Kind);
 
         // What the one that left never took must not keep the others awake.
         Assert.Equal((1, false), (group.NextTarget().Awaited, group.NextTarget().IsOver));
         producer.Publish(default(Item));
         Assert.True(group.NextTarget().IsOver);
-        Assert.Equal(StepKind.Progressed, group.Step().Kind);
+        Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
     }
 
     private static void ThrowAt(in Item item, long id)

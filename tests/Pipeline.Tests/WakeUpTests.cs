@@ -55,8 +55,8 @@ public sealed class WakeUpTests
             .Run(Plan.Manual);
         var group = new FusedStages(pipeline.Stages);
         pipeline.CreateProducer().Publish(1L);
-        Assert.Equal(StepKind.Progressed, group.Step().Kind);
-        Assert.Equal(StepKind.Idle, group.Step().Kind);
+        Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
+        Assert.Equal(StepKind.Idle, group.StepOnce().Kind);
 
         // Completed between the two stages' looks: the second knows, the first still waits for its minimum.
         pipeline["first"].Step();

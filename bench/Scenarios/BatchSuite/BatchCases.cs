@@ -40,7 +40,7 @@ public static class BatchCases
                     Name("at-least", least),
                     new()
                     {
-                        Wait = Wait.BusySpin(), Handler = HandlerKind.Batch, Dispatch = Dispatch.Batch(min: least, maxAge: s_age),
+                        Wait = Wait.BusySpin(), Handler = HandlerKind.Batch, Dispatch = Dispatch.Batch(min: least, maxAge: least > 1 ? s_age : null),
                     },
                     Knobs("min", least))),
                 static () => new ChannelLatencyContestant(

@@ -21,10 +21,11 @@ public sealed class KnobSpace
         (Knobs.Placement, OperatingSystem.IsLinux() && Environment.ProcessorCount > 1 ? [Free, Apart, Together] : [Free]),
     ];
 
-    // What a user who sets nothing gets, but for the capacity, which is always the user's.
+    // What a user who sets nothing gets, but for the capacity, which is always the user's. The limit of batches follows from
+    // it (UsualBatch): the words have what it comes to, or one choice would have two names.
     private static readonly Dictionary<string, string> s_usual = new()
     {
-        [Knobs.Plan] = "shared-ring", [Knobs.Dispatch] = "batch", [Knobs.Batch] = "4096", [Knobs.Min] = "1",
+        [Knobs.Plan] = "shared-ring", [Knobs.Dispatch] = "batch", [Knobs.Batch] = "1024", [Knobs.Min] = "1",
         [Knobs.Age] = "50", [Knobs.Wait] = "park", [Knobs.Capacity] = "4096", [Knobs.Padding] = "line-pair", [Knobs.Placement] = Free,
     };
 
@@ -96,9 +97,13 @@ public sealed class KnobSpace
     /// <summary>The same choice with one knob at its usual value; itself where that is what it has.</summary>
     public static IReadOnlyDictionary<string, string> Usual(IReadOnlyDictionary<string, string> knobs, string knob)
     {
-        IReadOnlyDictionary<string, string> other = With(Full(knobs), (knob, s_usual[knob]));
+        IReadOnlyDictionary<string, string> full = Full(knobs);
+        IReadOnlyDictionary<string, string> other = With(full, (knob, knob == Knobs.Batch ? UsualBatch(full[Knobs.Capacity]) : s_usual[knob]));
         return IsPossible(other) ? Knobs.Normal(other) : knobs;
     }
+
+    private static string UsualBatch(string capacity) =>
+        Dispatch.Batch().MaxIn(int.Parse(capacity, CultureInfo.InvariantCulture)).ToString(CultureInfo.InvariantCulture);
 
     private static IReadOnlyDictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs) => s_usual.With(knobs);
 

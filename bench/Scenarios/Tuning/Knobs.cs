@@ -94,8 +94,11 @@ public static class Knobs
         if (left.GetValueOrDefault(Dispatch) == "single") Remove(Batch, Min, Age);
         if (left.GetValueOrDefault(Min) is null or "1") Remove(Min, Age);
         if (left.GetValueOrDefault(Placement) == KnobSpace.Free) Remove(Placement);
-        // The pool's threads are nobody's own.
-        if (left.GetValueOrDefault(Plan) == "pooled") Remove(Placement);
+        // A thread a stage that waits by the pool is a stage of the pool; its threads are no stage's own.
+        if (left.GetValueOrDefault(Wait) == "async" && left.GetValueOrDefault(Plan) == "shared-ring") left[Plan] = "pooled";
+        if (left.GetValueOrDefault(Plan) == "pooled" || left.GetValueOrDefault(Wait) == "async") Remove(Placement);
+        // No batch holds more than the ring.
+        if (Number(left, Capacity) is { } capacity && Number(left, Batch) > capacity) left[Batch] = left[Capacity];
         return left;
 
         void Remove(params ReadOnlySpan<string> names)
@@ -131,8 +134,8 @@ public static class Knobs
             return level switch
             {
                 "single" => Rings.Dispatch.Single,
-                "each" => Rings.Dispatch.Each(max ?? Rings.Dispatch.DefaultMax, min ?? 1, maxAge),
-                "batch" => Rings.Dispatch.Batch(max ?? Rings.Dispatch.DefaultMax, min ?? 1, maxAge),
+                "each" => Rings.Dispatch.Each(max, min ?? 1, maxAge),
+                "batch" => Rings.Dispatch.Batch(max, min ?? 1, maxAge),
                 _ => throw Unknown(Dispatch, level),
             };
         }
@@ -145,11 +148,13 @@ public static class Knobs
     private static Dictionary<string, string>? One(string knob, string? value) =>
         value is null ? null : new Dictionary<string, string> { [knob] = value };
 
-    private static string WordOf(Dispatch dispatch) => dispatch.Level == DispatchLevel.Single
-        ? "single"
-        : string.Create(CultureInfo.InvariantCulture, $"{(dispatch.Level == DispatchLevel.Each ? "each" : "batch")} {dispatch.Max}");
+    private static string WordOf(Dispatch dispatch)
+    {
+        string level = dispatch.Level.ToString().ToLowerInvariant();
+        return dispatch.Max is { } max ? string.Create(CultureInfo.InvariantCulture, $"{level} {max}") : level;
+    }
 
-    // "single", or "batch 16".
+    // "single", "batch", or "batch 16".
     private static Dispatch OfWord(string word)
     {
         string[] parts = word.Split(' ', 2);

@@ -30,7 +30,8 @@ public static class SettingsCode
     private static string Of(Dispatch dispatch)
     {
         if (dispatch.Level == DispatchLevel.Single) return "Dispatch.Single";
-        var limits = new List<string> { Text($"max: {dispatch.Max}") };
+        var limits = new List<string>();
+        if (dispatch.Max is { } max) limits.Add(Text($"max: {max}"));
         if (dispatch.Min > 1) limits.Add(Text($"min: {dispatch.Min}"));
         if (dispatch.MaxAge != Timeout.InfiniteTimeSpan)
             limits.Add(Text($"maxAge: TimeSpan.FromMicroseconds({dispatch.MaxAge.TotalMicroseconds:0})"));

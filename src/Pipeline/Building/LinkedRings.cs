@@ -17,6 +17,9 @@ internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<Link
     /// <summary>Where the user's stages here are.</summary>
     public IEnumerable<StagePosition> Positions =>
         Ring.Stages.Where(stage => stage != Link).Select(stage => new StagePosition(stage.Name, stage.Position));
+
+    /// <summary>Names of the user's stages here that have not ended.</summary>
+    public IEnumerable<string> NotEnded => Ring.NotEnded.Where(name => name != Link?.Name);
 }
 
 /// <summary>The rings of a pipeline, as one: one life, one fault, one drain.</summary>
@@ -119,15 +122,18 @@ internal sealed class LinkedRings
             if (!result.IsDrained)
             {
                 IEnumerable<LinkedRing> comparable = _all.Where(other => other.Segment == linked.Segment);
-                return result with { Positions = [.. comparable.SelectMany(other => other.Positions)] };
+                first = result with { Positions = [.. comparable.SelectMany(other => other.Positions)] };
+                break;
             }
 
             positions.AddRange(linked.Positions);
-            first ??= result;
+            first ??= result with { Positions = positions };
         }
 
-        await Task.WhenAny(Completion).ConfigureAwait(false);
-        return first! with { Positions = positions };
+        // Whatever it has come to, it has when all of them have ended.
+        if (first!.Status != DrainStatus.TimedOut && await Ring.HasEndedAsync(Completion, deadline, cancellation).ConfigureAwait(false))
+            return first;
+        return first with { Status = DrainStatus.TimedOut, Fault = Fault, NotEnded = [.. _all.SelectMany(linked => linked.NotEnded)] };
     }
 
     public async Task HaltAsync()
@@ -150,8 +156,9 @@ internal sealed class LinkedRings
     {
         // First those that producers publish into: whoever is blocked there is told.
         foreach (LinkedRing linked in _all)
-            if (linked.FedBy.Count == 0) _ = linked.Ring.DisposeAsync().AsTask();
-        await DrainAsync(First.Options.DrainTimeout, CancellationToken.None).ConfigureAwait(false);
+            if (linked.FedBy.Count == 0) linked.Ring.CompleteToDispose();
+        Task drain = DrainAsync(First.Options.DrainTimeout, CancellationToken.None);
+        await Ring.DrainWhileDrivenAsync(drain, All).ConfigureAwait(false);
         await HaltAsync().ConfigureAwait(false);
         foreach (LinkedRing linked in _all) await linked.Ring.DisposeAsync().ConfigureAwait(false);
     }

@@ -14,7 +14,7 @@ internal static class LiveStages
         var source = new Column<T>(new Segment(rings[0].Ring.Capacity), new RingOptions<T>());
         define(new PipelineBuilder<T, T>(definition, source, source));
 
-        List<string> problems = [];
+        List<string> problems = [.. definition.Problems];
         Dictionary<string, string[]> upstream = new(StringComparer.Ordinal);
         Dictionary<string, IReadOnlyList<RouterOutput>> selections = new(StringComparer.Ordinal);
         string? before = null;
@@ -67,13 +67,33 @@ internal static class LiveStages
                 Wait = plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
             };
             Edge edge = ring.Site.EdgeTo(stage, selections[stage.Name]);
-            Stage attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options);
+            Stage? attached = null;
+            PipelineAssembly.Collect(
+                problems,
+                () => attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options));
+            if (attached is null)
+            {
+                Leave(ring.Ring, joined, nodes);
+                throw new PipelineBuildException(problems);
+            }
+
             stages.Add(stage.Name, attached);
             nodes.Nodes[stage.Name] = ([stage.Name], selections[stage.Name]);
             joined.Add(attached);
         }
 
         return joined;
+    }
+
+    // All of them join, or none: those that have joined before the one that is wrong leave again, the last one first.
+    private static void Leave(Ring ring, List<Stage> joined, PipelineNodes nodes)
+    {
+        foreach (Stage stage in Enumerable.Reverse(joined))
+        {
+            _ = ring.DetachAsync(stage);
+            nodes.Nodes.Remove(stage.Name, out _);
+            nodes.Pollers.Remove(stage.Name, out _);
+        }
     }
 
     // The one that the stages followed are of.

@@ -25,7 +25,7 @@ internal sealed class PipelineAssembly
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
     public static Pipeline<TSource> Build<TSource>(PipelineDefinition definition, Column<TSource> source, Plan plan)
     {
-        List<string> problems = [];
+        List<string> problems = [.. definition.Problems];
         if (!Enum.IsDefined(plan))
             problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
         StageGraph graph = StageGraph.Of(definition.Stages, problems);

@@ -10,6 +10,9 @@ internal sealed class PipelineDefinition
 
     public IReadOnlyList<StageDefinition> Stages => _stages;
 
+    /// <summary>What was wrong where something was added, to be reported with everything else when it is built.</summary>
+    public List<string> Problems { get; } = [];
+
     /// <summary>What happens when a stage throws that does not say otherwise.</summary>
     public FaultPolicy OnFault { get; set; } = FaultPolicy.Stop;
 

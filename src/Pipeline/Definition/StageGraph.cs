@@ -5,6 +5,7 @@ internal sealed partial class StageGraph
 {
     private readonly Dictionary<string, StageDefinition> _byName = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string[]> _upstream = new(StringComparer.Ordinal);
+    private readonly List<(StageDefinition Stage, string[] After)> _followed = [];
     private readonly List<string> _problems;
 
     private StageGraph(IReadOnlyList<StageDefinition> stages, List<string> problems)
@@ -61,6 +62,7 @@ internal sealed partial class StageGraph
         string[] nodes = [.. after.Distinct().Where(name => name is not null)];
         // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
         string[] upstream = [.. nodes.SelectMany(StagesOf).Distinct().Where(name => !IsFeeder(stage, name))];
+        _followed.Add((stage, upstream));
         if (_byName.TryAdd(stage.Name, stage))
         {
             _upstream.Add(stage.Name, upstream);
@@ -74,23 +76,23 @@ internal sealed partial class StageGraph
 
     private void CheckUpstream()
     {
-        foreach ((string name, string[] after) in _upstream)
+        foreach ((StageDefinition stage, string[] after) in _followed)
         {
             foreach (string other in after)
             {
                 if (!_byName.TryGetValue(other, out StageDefinition? upstream))
                 {
                     _problems.Add(
-                        $"A stage can only follow a stage of the pipeline: stage='{name}', after='{other}'. "
+                        $"A stage can only follow a stage of the pipeline: stage='{stage.Name}', after='{other}'. "
                         + $"Known: {string.Join(", ", _upstream.Keys.Concat(_outputs.Keys).Concat(_groups.Keys))}.");
                 }
-                else if (upstream.Segment != _byName[name].Segment && _byName.Count == Ordered.Count)
+                else if (upstream.Segment != stage.Segment && _byName.Count == Ordered.Count)
                 {
-                    List<StageDefinition> feeders = _byName[name].Segment.Feeders;
+                    List<StageDefinition> feeders = stage.Segment.Feeders;
                     string fed = feeders.Count == 0 ? "producers" : string.Join('+', feeders.Select(feeder => feeder.Name));
                     _problems.Add(
                         $"A stage can only follow stages of its own segment, as an expansion begins sequences of its own: "
-                        + $"stage='{name}' (fed by {fed}), after='{other}'. Put what is needed of the other segment into the "
+                        + $"stage='{stage.Name}' (fed by {fed}), after='{other}'. Put what is needed of the other segment into the "
                         + "items, or define the stage on that segment.");
                 }
             }

@@ -7,7 +7,7 @@ namespace Raceway.Pipelines;
 /// <remarks>
 /// <para>A step: 1. look whether the state changed. 2. finish what is pending. 3. take the messages that are there in a row.
 /// 4. hand them over; give their slots back.</para>
-/// <para><b>Threads</b>: <see cref="Step"/> by one thread at a time.</para>
+/// <para><b>Threads</b>: <see cref="StepOnce"/> by one thread at a time.</para>
 /// </remarks>
 internal sealed partial class MailboxUnit<T> : Steppable
 {
@@ -57,7 +57,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
 
     public static WaitContext WaitContext { get; } = new(LeadsChain: true, Gathers * 8, MultiProducer: true, IsProducer: false);
 
-    public override StepResult Step(int quantum = int.MaxValue)
+    internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         long word = _control.Word;
         _controlSeen = word;

@@ -99,7 +99,7 @@ internal sealed partial class DiagnosisRules
             return;
         }
 
-        if (first.Stages.Count == 1 && Larger(first) is { } larger)
+        if (first.Stages.Count == 1 && Larger(first, ring!.Now.Capacity) is { } larger)
         {
             Add(FindingKind.BetterBatched, first, held, evidence, [larger]);
             return;
@@ -108,7 +108,7 @@ internal sealed partial class DiagnosisRules
         Add(FindingKind.Bottleneck, first, held, evidence, Relieved(first));
     }
 
-    private static Remedy? Larger(DriverInterval driver)
+    private static Remedy? Larger(DriverInterval driver, int capacity)
     {
         StageInterval stage = driver.Stages[0];
         if (stage.Now.Dispatch is not { } dispatch || stage.Batches == 0) return null;
@@ -120,8 +120,10 @@ internal sealed partial class DiagnosisRules
 
         double batch = driver.Working / stage.Batches;
         if (stage.Full < 0.5 * stage.Batches || batch > GoodBatchSeconds / 2) return null;
-        int items = (int)Math.Clamp(GoodBatchSeconds / batch * dispatch.Max, dispatch.Max + 1, Dispatch.DefaultMax);
-        return items <= dispatch.Max ? null : new Remedy(
+        int max = dispatch.MaxIn(capacity);
+        if (max >= Dispatch.DefaultMax) return null;
+        int items = (int)Math.Clamp(GoodBatchSeconds / batch * max, max + 1, Dispatch.DefaultMax);
+        return new Remedy(
             Knob.Dispatch, dispatch, dispatch.WithMax(items), $"Raise the limit of its batches: most are cut by it, after {Time(batch)} of work.", stage.Name);
     }
 

@@ -138,8 +138,8 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         int items = (int)Math.Clamp(GoodBatchSeconds / itemSeconds, 0, Math.Max(1, capacity / 16));
         Dispatch now = stage.Now.Dispatch ?? Dispatch.Batch();
         Dispatch to = items < 2 ? Dispatch.Single : now.Level == DispatchLevel.Each
-            ? Dispatch.Each(items, 1, now.MaxAge, now.ProgressInterval)
-            : Dispatch.Batch(items, 1, now.MaxAge, now.ProgressInterval, now.MaxWeight);
+            ? Dispatch.Each(items, 1, progressInterval: now.ProgressInterval)
+            : Dispatch.Batch(items, 1, progressInterval: now.ProgressInterval, maxWeight: now.MaxWeight);
         return new Remedy(
             Knob.Dispatch, Known(stage), to,
             items < 2

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 using Raceway.Rings;
 
@@ -7,7 +8,8 @@ namespace Raceway.Pipelines;
 /// <remarks>
 /// <para>It follows other stages and is followed by them like any stage. What is polled is released downstream, and to
 /// producers, when the batch is disposed of.</para>
-/// <para><b>Threads</b>: one at a time; it may be another one each time, also between poll and dispose.</para>
+/// <para><b>Threads</b>: one at a time; it may be another one each time, also between poll and dispose. A call while another
+/// thread is inside one is refused.</para>
 /// <para><b>Blocking</b>: never. <see cref="WaitAsync"/> waits without a thread; to spin is the caller's business.</para>
 /// <para><b>Cost</b>: two steps of a stage a batch, no allocation.</para>
 /// <para><b>Errors</b>: a poll after the end says so and throws nothing. A batch that is not disposed of holds producers
@@ -19,6 +21,8 @@ public sealed class Poller<T>
     private readonly AsyncWaiter _waiter = new();
     private readonly Lender _lender;
     private int _loan;
+    private int _busy;
+    private int _waits;
 
     internal Poller(Edge edge, Slots<T> slots, StageOptions options)
     {
@@ -42,19 +46,28 @@ public sealed class Poller<T>
     /// </param>
     /// <returns>The items, to be disposed of; or why there are none.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is below 1.</exception>
-    /// <exception cref="InvalidOperationException">The batch polled before has not been disposed of.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The batch polled before has not been disposed of, or another thread is inside a call.
+    /// </exception>
     public PolledBatch<T> Poll(int max = int.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
-        if (_lender.IsOpen) throw StillOpen();
-        StepKind kind = StepKind.Pending;
-        if (!_lender.HasOffer) kind = Stage.Step(max).Kind;
-        // A stage that passes over things, or has just finished a batch, says that it has done something: that is no item.
-        while (!_lender.HasOffer && kind == StepKind.Progressed) kind = Stage.Step(max).Kind;
-        if (!_lender.HasOffer)
-            return new PolledBatch<T>(kind == StepKind.Stopped ? PollStatus.Ended : PollStatus.Idle);
-        AsyncBatch<T> lent = _lender.Open();
-        return new PolledBatch<T>(this, ++_loan, Slots.View(lent.Sequence, lent.Count, Stage));
+        Enter();
+        try
+        {
+            StepKind kind = StepKind.Pending;
+            if (!_lender.HasOffer) kind = Stage.Step(max).Kind;
+            // A stage that passes over things, or has just finished a batch, says that it has done something: that is no item.
+            while (!_lender.HasOffer && kind == StepKind.Progressed) kind = Stage.Step(max).Kind;
+            if (!_lender.HasOffer)
+                return new PolledBatch<T>(kind == StepKind.Stopped ? PollStatus.Ended : PollStatus.Idle);
+            AsyncBatch<T> lent = _lender.Open();
+            return new PolledBatch<T>(this, ++_loan, Slots.View(lent.Sequence, lent.Count, Stage));
+        }
+        finally
+        {
+            Volatile.Write(ref _busy, 0);
+        }
     }
 
     /// <summary>After a poll that found nothing: waits until the next may find something, or the end. It may be early.</summary>
@@ -65,22 +78,60 @@ public sealed class Poller<T>
     /// <para><b>Errors</b>: a wait takes nothing, so cancelling it loses nothing. The task is pooled: await it once.</para>
     /// </remarks>
     /// <param name="cancellation">Ends the wait.</param>
-    /// <exception cref="InvalidOperationException">A batch is open.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A batch is open, another wait has not ended, or another thread is inside a call.
+    /// </exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public ValueTask WaitAsync(CancellationToken cancellation = default)
     {
-        if (_lender.IsOpen) throw StillOpen();
-        return _lender.HasOffer ? ValueTask.CompletedTask : _waiter.WaitForAsync(Stage.NextTarget(), cancellation);
+        Enter();
+        try
+        {
+            if (_lender.HasOffer) return ValueTask.CompletedTask;
+            if (Interlocked.CompareExchange(ref _waits, 1, 0) != 0) throw StillWaiting();
+            return WaitForAsync(Stage.NextTarget(), cancellation);
+        }
+        finally
+        {
+            Volatile.Write(ref _busy, 0);
+        }
+    }
+
+    // One waiter, for one wait at a time.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask WaitForAsync(WaitTarget target, CancellationToken cancellation)
+    {
+        try
+        {
+            await _waiter.WaitForAsync(target, cancellation).ConfigureAwait(false);
+        }
+        finally
+        {
+            Volatile.Write(ref _waits, 0);
+        }
     }
 
     internal void Close(int loan, Exception? fault)
     {
         // Over already, and perhaps another one is open.
-        if (loan != _loan || !_lender.IsOpen) return;
-        _lender.Close(fault);
+        if (loan != _loan || !_lender.TryClose(fault)) return;
         // The stage takes the result, and reports progress, when it is stepped.
         if (!_lender.HasOffer) Stage.Step(1);
     }
+
+    private void Enter()
+    {
+        if (Interlocked.CompareExchange(ref _busy, 1, 0) != 0) throw InUse();
+        if (!_lender.IsOpen) return;
+        Volatile.Write(ref _busy, 0);
+        throw StillOpen();
+    }
+
+    private InvalidOperationException InUse() =>
+        new($"A poller is used by one thread at a time: stage='{Stage.Name}', another thread is inside a call. Give each a poller.");
+
+    private InvalidOperationException StillWaiting() =>
+        new($"A poller has one wait at a time: stage='{Stage.Name}'. Await or cancel the one before.");
 
     private InvalidOperationException StillOpen() =>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");
@@ -90,31 +141,37 @@ public sealed class Poller<T>
     {
         private ManualResetValueTaskSourceCore<bool> _lent;
         private AsyncBatch<T> _batch;
+        private bool _hasOffer;
+        private int _isOpen;
 
-        public bool HasOffer { get; private set; }
+        public bool HasOffer => Volatile.Read(ref _hasOffer);
 
-        public bool IsOpen { get; private set; }
+        public bool IsOpen => Volatile.Read(ref _isOpen) != 0;
 
         public ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation)
         {
             _lent.Reset();
             _batch = batch;
-            HasOffer = true;
+            // ORDER: release; pairs with HasOffer. The stage may be stepped by another thread than the one that polls.
+            Volatile.Write(ref _hasOffer, true);
             return new ValueTask(this, _lent.Version);
         }
 
         public AsyncBatch<T> Open()
         {
-            HasOffer = false;
-            IsOpen = true;
-            return _batch;
+            AsyncBatch<T> batch = _batch;
+            Volatile.Write(ref _hasOffer, false);
+            Volatile.Write(ref _isOpen, 1);
+            return batch;
         }
 
-        public void Close(Exception? fault)
+        /// <summary>Gives back what is open, once.</summary>
+        public bool TryClose(Exception? fault)
         {
-            IsOpen = false;
+            if (Interlocked.Exchange(ref _isOpen, 0) == 0) return false;
             if (fault is null) _lent.SetResult(true);
             else _lent.SetException(fault);
+            return true;
         }
 
         public void GetResult(short token) => _lent.GetResult(token);

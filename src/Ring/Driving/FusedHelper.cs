@@ -13,7 +13,7 @@ internal sealed class FusedHelper(FusedStages group) : Steppable
 
     private Ring Ring => (Ring)group.Owner;
 
-    public override StepResult Step(int quantum = int.MaxValue)
+    internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         _controlSeen = Ring.Control.Word;
         if ((_controlSeen & Control.Halted) != 0) return StepResult.Stopped;

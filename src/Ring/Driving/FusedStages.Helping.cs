@@ -166,7 +166,7 @@ internal sealed partial class FusedStages
             return false;
         }
 
-        result = StepOne(index, quantum, OpenQuantum);
+        result = StepStage(index, quantum, OpenQuantum);
         Volatile.Write(ref word, Free);
         return true;
     }

@@ -32,7 +32,7 @@ internal sealed partial class FusedStages : Steppable
 
     internal override bool MarksContext => Array.Exists(_stages, static stage => stage.MarksContext);
 
-    public override StepResult Step(int quantum = int.MaxValue)
+    internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         if (_help is not null) return StepWithHelp(quantum);
         return StepAlone(quantum);
@@ -48,7 +48,7 @@ internal sealed partial class FusedStages : Steppable
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            StepResult result = StepOne(i, quantum, _quantum);
+            StepResult result = StepStage(i, quantum, _quantum);
             if (i == 0) count = result.Count;
             _most = Math.Max(_most, result.Count);
             more |= result.More;
@@ -56,13 +56,13 @@ internal sealed partial class FusedStages : Steppable
             if (result.Kind == StepKind.Stopped)
             {
                 if (!_stages[i].IsLeaving) return StepResult.Stopped;
-                _stages[i].EndInGroup();
+                _stages[i].End();
             }
 
             if (result.Kind != StepKind.Pending) continue;
             // Time is waited for together with anything else; a completion is waited for alone.
             rests = true;
-            if (_stages[i].WaitsForTime) continue;
+            if (_stages[i].State.Pause.EndsByTime) continue;
             _pending = _stages[i];
             break;
         }
@@ -75,7 +75,7 @@ internal sealed partial class FusedStages : Steppable
     internal override int LeastStep => _stages.Max(static stage => stage.LeastStep);
 
     // A stage that asks for more at a time is given it.
-    private StepResult StepOne(int index, int quantum, int most)
+    private StepResult StepStage(int index, int quantum, int most)
     {
         Stage stage = _stages[index];
         return stage.StepOnce(Math.Min(quantum, Math.Max(most, stage.LeastStep)));
@@ -147,7 +147,7 @@ internal sealed partial class FusedStages : Steppable
         {
             try
             {
-                _stages[i].EndInGroup();
+                _stages[i].End();
             }
             catch (Exception fault)
             {

@@ -2,7 +2,8 @@ namespace Raceway.Rings;
 
 /// <summary>Steps caller-driven stages in an order drawn from a seed: the same seed, the same run. For tests.</summary>
 /// <remarks>
-/// Uses no thread and no clock of its own. Stages must have been attached with <see cref="Drive.Caller"/>.
+/// <para>Uses no thread and no clock of its own. Stages must have been attached with <see cref="Drive.Caller"/>.</para>
+/// <para><b>Threads</b>: every member by any thread; a run repeats only where one thread steps.</para>
 /// </remarks>
 /// <param name="stages">What to step, one or more.</param>
 /// <param name="seed">Decides the order and the size of the steps.</param>
@@ -12,11 +13,16 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
     private readonly Random _random = new(seed);
 
     /// <summary>Steps one of the stages, drawn at random, by up to <paramref name="quantum"/> items.</summary>
+    /// <param name="quantum">The most items of a step.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
     public StepResult StepAny(int quantum = int.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(quantum, 1);
-        return _stages[_random.Next(_stages.Length)].Step(quantum == int.MaxValue ? quantum : _random.Next(1, quantum + 1));
+        Gate.Enter(_random);
+        Stage stage = _stages[_random.Next(_stages.Length)];
+        int most = quantum == int.MaxValue ? quantum : _random.Next(1, quantum + 1);
+        Gate.Exit(_random);
+        return stage.Step(most);
     }
 
     /// <summary>Steps until no stage has anything to do; returns the items handled, summed over the stages.</summary>
@@ -27,8 +33,7 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
         while (progressed)
         {
             progressed = false;
-            _random.Shuffle(_stages);
-            foreach (Stage stage in _stages)
+            foreach (Stage stage in Shuffled())
             {
                 StepResult result = stage.Step();
                 handled += result.Count;
@@ -39,10 +44,21 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
         return handled;
     }
 
+    private Stage[] Shuffled()
+    {
+        Stage[] shuffled = [.. _stages];
+        Gate.Enter(_random);
+        _random.Shuffle(shuffled);
+        Gate.Exit(_random);
+        return shuffled;
+    }
+
     private static Stage[] Checked(IEnumerable<Stage> stages)
     {
         ArgumentNullException.ThrowIfNull(stages);
         Stage[] all = [.. stages];
-        return all.Length > 0 && !all.Contains(null) ? all : throw Throw.NoStages();
+        if (all.Length == 0 || all.Contains(null)) throw Throw.NoStages();
+        if (Array.Find(all, static stage => stage.Caller is null) is { } driven) throw Throw.NotOfCaller(driven.Name);
+        return all;
     }
 }

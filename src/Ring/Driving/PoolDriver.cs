@@ -96,7 +96,7 @@ internal sealed class PoolDriver : Driver
         while (true)
         {
             long from = now;
-            StepResult result = Unit.Step(Math.Max(_quantum, Unit.LeastStep));
+            StepResult result = Unit.StepOnce(Math.Max(_quantum, Unit.LeastStep));
             switch (result.Kind)
             {
                 case StepKind.Stopped:

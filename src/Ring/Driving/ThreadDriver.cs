@@ -44,7 +44,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
         Waiting waiting = _waiting;
         while (true)
         {
-            StepResult result = unit.Step();
+            StepResult result = unit.StepOnce();
             if (result.Kind is StepKind.Idle or StepKind.Pending) result = WaitUntilDone(unit, waiting);
             if (result.Kind == StepKind.Stopped) return;
             waiting.Progressed(result.Count, result.More);
@@ -58,7 +58,7 @@ internal sealed class ThreadDriver(Steppable unit, Wait wait, string name) : Dri
         do
         {
             waiting.Idle(unit.NextTarget());
-            result = unit.Step();
+            result = unit.StepOnce();
         }
         while (result.Kind is StepKind.Idle or StepKind.Pending);
 

@@ -54,7 +54,7 @@ public abstract partial class Ring
 
     private async Task DisposeCoreAsync()
     {
-        await DrainAsync(_options.DrainTimeout).ConfigureAwait(false);
+        await DrainWhileDrivenAsync(DrainAsync(_options.DrainTimeout), [this]).ConfigureAwait(false);
         Close(disposed: true);
         await Task.WhenAny(_completion.Task).ConfigureAwait(false);
     }
@@ -105,7 +105,11 @@ public abstract partial class Ring
         Gate.Enter(_gate);
         Stage[] stages = [.. _stages, .. _leaving];
         Gate.Exit(_gate);
-        foreach (Stage stage in stages) await EndAtCallerAsync(stage).ConfigureAwait(false);
+        foreach (Stage stage in stages)
+        {
+            await EndAtCallerAsync(stage).ConfigureAwait(false);
+            stage.MarkEnded();
+        }
 
         SweepUpAll(Seal());
         Gate.Enter(_gate);

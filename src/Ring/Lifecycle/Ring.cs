@@ -162,46 +162,6 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
     }
 
     /// <summary>
-    /// <see cref="Complete"/>, then waits until every last stage has passed everything that was claimed, and every stage has
-    /// ended. Never throws for time. Stages that are not running yet are waited for; without any stage, what was published
-    /// is never handled, and the time runs out.
-    /// </summary>
-    /// <param name="timeout">For the whole call; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
-    /// <param name="cancellation">Ends the waiting, not the drain.</param>
-    /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default)
-    {
-        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw Throw.Timeout(nameof(timeout), timeout);
-        long deadline = Clock.In(timeout);
-        Complete();
-        using var waiter = new AsyncWaiter();
-        while (true)
-        {
-            long seen = Control.Word;
-            // What was published too late is refused to its producer, and waited for by nobody.
-            long target = Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
-            if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
-            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
-            {
-                if (Volatile.Read(ref _endsWith) is { } cause) Fail(cause, null);
-                await HaltAsync().ConfigureAwait(false);
-                return _fault is null
-                    ? Report(DrainStatus.Drained, target)
-                    : Report(DrainStatus.Faulted, target, _fault);
-            }
-
-            if (Control.IsHalted) return Report(DrainStatus.Halted, target);
-            if (Clock.Now >= deadline) return Report(DrainStatus.TimedOut, target);
-
-            // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
-            long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
-            (Progress cell, long awaited) = Sequencer.RoomTarget(target + Capacity);
-            await waiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>
     /// Ends every stage after its current call (event handlers look every 64 items; a pending async handler has its token
     /// signalled, and is waited for). What was published and not handled is counted and offered to
     /// <see cref="RingOptions{T}.OnUnprocessed"/>. Completes when every stage has ended. Idempotent.
@@ -273,9 +233,6 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             await driver.Ended.ConfigureAwait(false);
         }
     }
-
-    private DrainResult Report(DrainStatus status, long target, Exception? fault = null) =>
-        new(status, target, [.. Stages.Select(stage => new StagePosition(stage.Name, stage.Position))], fault);
 
     private void WakeEverybody()
     {

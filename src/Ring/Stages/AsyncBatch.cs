@@ -27,13 +27,13 @@ public readonly struct AsyncBatch<T>
     public int Count { get; }
 
     /// <summary>Items that were readable when the batch was closed, these included.</summary>
-    public long Depth => Stage.BatchDepth;
+    public long Depth => Stage.State.Depth;
 
     /// <summary>Time since the stage first saw the oldest item.</summary>
-    public TimeSpan Age => Stage.BatchAge;
+    public TimeSpan Age => Stage.State.Closer.Age;
 
     /// <summary>Why the batch holds no more than it does.</summary>
-    public CloseReason CloseReason => Stage.BatchCloseReason;
+    public CloseReason CloseReason => Stage.State.Reason;
 
     private AsyncStage<T> Stage
     {
@@ -66,12 +66,30 @@ public readonly struct AsyncBatch<T>
     }
 
     /// <summary>As <see cref="Batch{T}.FailAt"/>.</summary>
-    internal void FailAt(int index) => Stage.FailAt(Sequence + index);
+    internal void FailAt(int index)
+    {
+        AsyncStage<T> stage = Held();
+        stage.FailAt(Sequence + index);
+        stage.LetGo(_lease);
+    }
 
     /// <summary>Marks the first <paramref name="count"/> items as done, as <see cref="Batch{T}.Complete"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
+    /// <exception cref="ObjectDisposedException">The handler's task has completed.</exception>
+    /// <exception cref="InvalidOperationException">Another thread is marking at this moment.</exception>
     public void Complete(int count)
     {
         if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
-        Stage.Mark(Sequence + count);
+        AsyncStage<T> stage = Held();
+        stage.Mark(Sequence + count);
+        stage.LetGo(_lease);
+    }
+
+    private AsyncStage<T> Held()
+    {
+        if (_stage is not null && _stage.TryHold(_lease)) return _stage;
+        if (_stage is not null && _stage.IsHeld(_lease)) throw Throw.MarkedByTwo();
+        Throw.BatchEnded();
+        return null;
     }
 }

@@ -37,7 +37,17 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         (_completions, _lease, _deadline);
 
     /// <summary>Whether the batch handed out under <paramref name="lease"/> is still the handler's.</summary>
-    public bool IsLent(long lease) => Volatile.Read(ref _lent) == lease;
+    public bool IsLent(long lease) => Math.Abs(Volatile.Read(ref _lent)) == lease;
+
+    /// <summary>Holds the end of the lease back, for a mark; false where it is over, or another thread is marking.</summary>
+    // ORDER: full; pairs with EndLease.
+    public bool TryHold(long lease) => Interlocked.CompareExchange(ref _lent, -lease, lease) == lease;
+
+    /// <summary>Lets the lease end. The thread that holds it.</summary>
+    public void LetGo(long lease) => Volatile.Write(ref _lent, lease);
+
+    /// <summary>Whether another thread holds it.</summary>
+    public bool IsHeld(long lease) => Volatile.Read(ref _lent) == -lease;
 
     internal override bool MarksContext => true;
 
@@ -68,7 +78,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         }
         catch
         {
-            Volatile.Write(ref _lent, 0);
+            EndLease();
             throw;
         }
 
@@ -92,10 +102,16 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private bool Collect()
     {
-        Volatile.Write(ref _lent, 0);
+        EndLease();
         bool done = Take(_call.GetOutcome(), _first, _count);
         if (done) Done.Advance(Reached - 1);
         return done;
+    }
+
+    // ORDER: full; pairs with TryHold: a mark comes before the end of the lease, or finds it over.
+    private void EndLease()
+    {
+        while (Interlocked.CompareExchange(ref _lent, 0, _lease) != _lease) Thread.Yield();
     }
 
     private CancellationToken Token()

@@ -9,8 +9,8 @@ namespace Raceway.Rings;
 public sealed record Dispatch
 {
     /// <summary>
-    /// The largest batch unless asked otherwise: long enough to amortise a hand-over, short enough to release slots early.
-    /// In a ring of less than four times as many slots it is a quarter of the capacity, but 1,024 at least.
+    /// The largest batch of a large ring where no limit is given: long enough to amortise a hand-over, short enough to release
+    /// slots early. In a ring of less than four times as many slots it is a quarter of the capacity, but 1,024 at least.
     /// </summary>
     public const int DefaultMax = 4096;
 
@@ -19,13 +19,14 @@ public sealed record Dispatch
     private const long NoWeight = long.MaxValue;
 
     private Dispatch(
-        DispatchLevel level, int max, int min, TimeSpan maxAge, int progressInterval, long maxWeight = NoWeight)
+        DispatchLevel level, int? max, int min, TimeSpan maxAge, int progressInterval, long maxWeight = NoWeight)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
+        if (max is { } given) ArgumentOutOfRangeException.ThrowIfLessThan(given, 1, nameof(max));
         ArgumentOutOfRangeException.ThrowIfLessThan(min, 1);
         ArgumentOutOfRangeException.ThrowIfNegative(progressInterval);
-        if (min > max) throw Throw.MinAboveMax(min, max);
+        if (min > max) throw Throw.MinAboveMax(min, max.Value);
         if (maxAge <= TimeSpan.Zero && maxAge != Timeout.InfiniteTimeSpan) throw Throw.Age(maxAge);
+        if (min == 1 && maxAge != Timeout.InfiniteTimeSpan) throw Throw.AgeOfNothing(maxAge);
         if (maxWeight < 1) throw Throw.MaxWeight(maxWeight);
         Level = level;
         Max = max;
@@ -41,21 +42,24 @@ public sealed record Dispatch
 
     /// <summary>A call, progress and a wake check for every message.</summary>
     public static Dispatch Single { get; } =
-        new(DispatchLevel.Single, DefaultMax, 1, Timeout.InfiniteTimeSpan, 1);
+        new(DispatchLevel.Single, null, 1, Timeout.InfiniteTimeSpan, 1);
 
     /// <summary>Which of the three.</summary>
     public DispatchLevel Level { get; }
 
-    /// <summary>The most items of a batch.</summary>
-    /// <value>1 or more; at most the capacity is ever taken. Default <see cref="DefaultMax"/>.</value>
-    public int Max { get; }
+    /// <summary>The most items of a batch; null where no limit is given.</summary>
+    /// <value>
+    /// 1 or more; at most the capacity is ever taken. No limit by default: then it follows from the capacity of the ring, see
+    /// <see cref="DefaultMax"/>, and is never below <see cref="Min"/>.
+    /// </value>
+    public int? Max { get; }
 
     /// <summary>The fewest items of a batch, unless its oldest is too old, a producer waits for room, or the ring is closing.</summary>
     /// <value>Default 1. At most half the capacity of the ring.</value>
     public int Min { get; }
 
     /// <summary>How long the oldest item may wait for <see cref="Min"/> to be met, from when the stage first saw it.</summary>
-    /// <value>Infinite by default. Kept by the waiting stage itself: there is no timer, and it is never re-armed.</value>
+    /// <value>Infinite by default. Only with a <see cref="Min"/> of 2 or more: without it nothing waits. Kept by the waiting stage itself: there is no timer, and it is never re-armed.</value>
     public TimeSpan MaxAge { get; }
 
     /// <summary>How many items may be done before the next stage is told, inside a batch. 0: at its end.</summary>
@@ -85,30 +89,32 @@ public sealed record Dispatch
     internal long MaxAgeTicks { get; }
 
     /// <summary>A call for every message, progress for every batch.</summary>
-    /// <param name="max">The most items between two reports of progress.</param>
+    /// <param name="max">The most items between two reports of progress, see <see cref="Max"/>.</param>
     /// <param name="min">The fewest, see <see cref="Min"/>.</param>
     /// <param name="maxAge">See <see cref="MaxAge"/>; infinite by default.</param>
     /// <param name="progressInterval">See <see cref="ProgressInterval"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A limit is out of range.</exception>
-    public static Dispatch Each(int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
+    /// <exception cref="ArgumentException">A limit is out of range, or there is an age and no minimum.</exception>
+    public static Dispatch Each(int? max = null, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0) =>
         new(DispatchLevel.Each, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval);
 
     /// <summary>A call for every batch. A handler of single events is called for each item of it.</summary>
-    /// <param name="max">The most items of a batch.</param>
+    /// <param name="max">The most items of a batch, see <see cref="Max"/>.</param>
     /// <param name="min">The fewest, see <see cref="Min"/>.</param>
     /// <param name="maxAge">See <see cref="MaxAge"/>; infinite by default.</param>
     /// <param name="progressInterval">See <see cref="ProgressInterval"/>.</param>
     /// <param name="maxWeight">See <see cref="MaxWeight"/>; no limit by default.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A limit is out of range.</exception>
+    /// <exception cref="ArgumentException">A limit is out of range, or there is an age and no minimum.</exception>
     public static Dispatch Batch(
-        int max = DefaultMax, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
+        int? max = null, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
         new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight ?? NoWeight);
 
     /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
     internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
 
-    internal int MaxIn(int capacity) =>
-        Max == DefaultMax ? Math.Clamp(capacity / 4, Math.Max(LeastDefaultMax, Min), DefaultMax) : Max;
+    /// <summary>The most items of a batch in a ring of <paramref name="capacity"/> slots: <see cref="Max"/>, or what follows where no
+    /// limit is given.</summary>
+    /// <param name="capacity">The slots of the ring.</param>
+    public int MaxIn(int capacity) => Max ?? Math.Max(Min, Math.Clamp(capacity / 4, LeastDefaultMax, DefaultMax));
 
     internal void CheckAgainst(int capacity)
     {
@@ -120,7 +126,7 @@ public sealed record Dispatch
     {
         if (Level == DispatchLevel.Single) return "single";
         string text = Level == DispatchLevel.Each ? "each" : "batch";
-        if (Max != DefaultMax) text += $" max {Max}";
+        if (Max is not null) text += $" max {Max}";
         if (Min != 1) text += $" min {Min}";
         if (MaxAge != Timeout.InfiniteTimeSpan) text += $" age {MaxAge.TotalMilliseconds:0.###} ms";
         if (HasMaxWeight) text += $" weight {MaxWeight}";

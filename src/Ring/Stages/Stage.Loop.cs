@@ -20,7 +20,7 @@ public abstract partial class Stage
     private long _returnedFor;
 
     /// <summary>A step without the checks of <see cref="Step"/>: for the one driver of the stage.</summary>
-    internal StepResult StepOnce(int quantum)
+    internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         long word = _ring.Control.Word;
         _at.ControlSeen = word;
@@ -121,6 +121,10 @@ public abstract partial class Stage
         return new StepResult(StepKind.Progressed, handled, more);
     }
 
+    /// <summary>A snapshot: what its open call waits for, the handler's own task or room; null if there is none, or it has completed.</summary>
+    internal Stall? OpenCallFor =>
+        Volatile.Read(ref _at.OpenCall) != 0 && Completion is var (cell, awaited, _) && !cell.IsReached(awaited) ? PendingFor : null;
+
     /// <summary>What the driver waits for after a step that found nothing to do.</summary>
     internal override WaitTarget NextTarget()
     {
@@ -218,7 +222,7 @@ public abstract partial class Stage
     private StepResult OnOpenCall(long first, int count)
     {
         if (_returned.Kind != OutcomeKind.Done) return OnReturned(first, count);
-        _at.OpenCall = count;
+        Volatile.Write(ref _at.OpenCall, count);
         _at.Pause = new Pause(PauseKind.Call);
         return StepResult.Pending;
     }
@@ -252,7 +256,7 @@ public abstract partial class Stage
         }
 
         if (_returned.Kind != OutcomeKind.Done) return OnReturned(first, count);
-        _at.Pause = default;
+        EndPause();
         return Settle(first);
     }
 
@@ -266,10 +270,16 @@ public abstract partial class Stage
     /// <summary>Settles a call that has not completed all: what it has completed is published before anything else is decided.</summary>
     internal StepResult SettlePart(long first)
     {
-        _at.Pause = default;
+        EndPause();
         StepResult settled = Settle(first);
         if (Reached > first) Done.Advance(Reached - 1);
         return settled with { More = true };
+    }
+
+    private void EndPause()
+    {
+        _at.Pause = default;
+        Volatile.Write(ref _at.OpenCall, 0);
     }
 
     /// <summary>Moves behind <paramref name="item"/>, which is not handled.</summary>

@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 
 /// <summary>One consumer of a ring: it follows its upstream in batches, calls its handler, and reports how far it is.</summary>
 /// <remarks>
-/// <para><b>Threads</b>: <see cref="Step"/> by one thread at a time; everything else by any thread.</para>
+/// <para><b>Threads</b>: every member by any thread. <see cref="Step"/> is for stages that their caller drives.</para>
 /// <para>How it works is in its loop (Stage.Loop.cs); the kinds of handlers are in the classes that derive from it.</para>
 /// </remarks>
 [DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
@@ -20,12 +20,9 @@ public abstract partial class Stage : Steppable
     private StagePlacement _placement = StagePlacement.NotAsked;
     private Dispatch _dispatch;
     private Waiting? _waiting;
-    private bool _began;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
-    /// <param name="ring">Its ring.</param>
-    /// <param name="options">How it is attached.</param>
-    /// <param name="name">Its name.</param>
     /// <param name="isCut">Whether one call can take less than all slots in a row (<see cref="MostFrom"/>).</param>
     /// <param name="oneCallAStep">Whether a step makes one call at most, as its handler may await.</param>
     private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
@@ -43,12 +40,7 @@ public abstract partial class Stage : Steppable
         _faults = new StageFaults(this, ring, options.OnFault);
         bool watches = options.IdleTimeout != Timeout.InfiniteTimeSpan || ring.ClaimTimeout != Timeout.InfiniteTimeSpan;
         if (watches) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
-        if (options.Processors is { } processors)
-        {
-            _processors = [.. processors];
-            _placement = new StagePlacement(PlacementStatus.Pending, _processors);
-        }
-
+        if (options.Processors is not null) _placement = new StagePlacement(PlacementStatus.Pending, _processors = [.. options.Processors]);
         Name = name;
         Upstream = [.. options.After];
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
@@ -90,12 +82,22 @@ public abstract partial class Stage : Steppable
     /// <summary>What has become of <see cref="StageOptions.Processors"/>: settled before the stage's start hook runs.</summary>
     public StagePlacement Placement => Volatile.Read(ref _placement);
 
-    /// <inheritdoc/>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="quantum"/> is below 1.</exception>
-    public override StepResult Step(int quantum = int.MaxValue)
+    /// <summary>
+    /// Hands one batch to the handler, of a stage that its caller drives (<see cref="Drive.Caller"/>, <c>Plan.Manual</c>).
+    /// <see cref="StepResult.More"/> says whether another step would find more.
+    /// </summary>
+    /// <remarks>
+    /// <para><b>Threads</b>: by any, one at a time. While another thread is inside a step, or the ring ends the stage, the
+    /// answer is <see cref="StepKind.Pending"/> and nothing is done; so it is in a handler that steps its own stage.</para>
+    /// <para><b>Blocking</b>: never waits for items; a handler takes the time it takes.</para>
+    /// </remarks>
+    /// <param name="max">The most items of the batch, 1 or more. <see cref="Dispatch.Max"/> may say less.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is below 1.</exception>
+    /// <exception cref="InvalidOperationException">A thread, a group or the pool drives the stage.</exception>
+    public StepResult Step(int max = int.MaxValue)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(quantum, 1);
-        return _callerDriven ? StepForCaller(quantum) : StepOnce(quantum);
+        ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
+        return Caller is null ? throw Throw.NotTheDriver(Name) : Caller.Step(max);
     }
 
     /// <summary>
@@ -126,10 +128,22 @@ public abstract partial class Stage : Steppable
     /// <summary>True once a pending handler has been given up: its slots are never taken back.</summary>
     internal virtual bool IsAbandoned => false;
 
-    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
+    /// <summary>Whether its start hook has returned, and its stop hook has not been called.</summary>
+    internal bool HasBegun { get; private set; }
 
-    /// <summary>Whether it is paused until some time, and not for its handler's task.</summary>
-    internal bool WaitsForTime => _at.Pause.EndsByTime;
+    /// <summary>Completes when it will not call its handler again, its stop hook included.</summary>
+    internal Task Ended => _ended.Task;
+
+    internal void MarkEnded() => _ended.TrySetResult();
+
+    /// <summary>Whether there is something that it has not passed and what it follows has; at its front, up to
+    /// <paramref name="target"/>.</summary>
+    internal bool Lags(long target) => Position < (LeadsChain ? target : _upstream.Min(static cell => cell.ReadAcquire()));
+
+    /// <summary>How its caller steps it; null if a thread, a group or the pool drives it.</summary>
+    internal CallerStepping? Caller { get; private set; }
+
+    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 
     /// <summary>What the system has accounted to the thread that drives it; null if no one thread does, or the system does not count.</summary>
     internal ThreadTimes? ThreadTimes => _waiting?.Account?.Read();
@@ -141,12 +155,6 @@ public abstract partial class Stage : Steppable
 
     /// <summary>What the loop remembers. Owner thread.</summary>
     internal ref LoopState State => ref _at;
-
-    internal long BatchDepth => _at.Depth;
-
-    internal CloseReason BatchCloseReason => _at.Reason;
-
-    internal TimeSpan BatchAge => _at.Closer.Age;
 
     /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>. Owner thread.</summary>
     internal ref long Segment => ref _at.Segment;
@@ -168,12 +176,8 @@ public abstract partial class Stage : Steppable
     /// returned something else than that all is done (<see cref="Take"/>).</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
 
-    /// <summary>The most items from <paramref name="sequence"/> on that one call can take; 0 if the first cannot be weighed.</summary>
-    /// <param name="sequence">The first.</param>
-    /// <param name="within">How many of those that are there matter.</param>
-    /// <param name="dispatch">The policy.</param>
-    /// <param name="byWeight">Whether the next one is too heavy.</param>
-    /// <param name="unweighed">Why the first cannot be weighed.</param>
+    /// <summary>The most items from <paramref name="sequence"/> on that one call can take, of <paramref name="within"/> that matter:
+    /// fewer <paramref name="byWeight"/> if the next is too heavy; 0 if the first is <paramref name="unweighed"/>.</summary>
     private protected abstract int MostFrom(
         long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed);
 
@@ -194,9 +198,6 @@ public abstract partial class Stage : Steppable
 
     /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
     internal abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
-
-    /// <summary>Items known to be readable from <paramref name="sequence"/> on. Owner thread.</summary>
-    internal long BacklogFrom(long sequence) => _at.Seen - sequence + 1;
 
     /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
     internal void Mark(long sequence)
@@ -249,15 +250,31 @@ public abstract partial class Stage : Steppable
     internal override void Begin()
     {
         CallHook<IStageLifetime>(static lifetime => lifetime.OnStart());
-        _began = true;
+        HasBegun = true;
     }
 
     internal override void End()
     {
-        if (!_began) return;
-        _began = false;
-        CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+        try
+        {
+            if (!HasBegun) return;
+            HasBegun = false;
+            CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+        }
+        finally
+        {
+            _ended.TrySetResult();
+        }
     }
+
+    internal void DriveByCaller()
+    {
+        Caller = new CallerStepping(this, _ring);
+        CannotPlace("its caller steps it, on a thread of the caller's");
+    }
+
+    /// <summary>Wakes every thread that waits for this stage.</summary>
+    internal virtual void WakeWaiters() => Done.WakeAll();
 
     /// <summary>Ends the stage alone, after its current call.</summary>
     internal void Leave() => Volatile.Write(ref _leaving, 1);

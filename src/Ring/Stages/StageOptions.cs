@@ -46,7 +46,7 @@ public sealed record StageOptions
     /// </remarks>
     public IReadOnlyList<int>? Processors { get; init; }
 
-    /// <summary>Who calls <see cref="Steppable.Step"/>. Default: a thread of the stage's own.</summary>
+    /// <summary>Who calls <see cref="Stage.Step"/>. Default: a thread of the stage's own.</summary>
     public Drive Drive { get; init; } = Drive.OwnThread;
 
     /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
@@ -87,6 +87,6 @@ public enum Drive
     /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async()"/>).</summary>
     OwnThread,
 
-    /// <summary>The user calls <see cref="Steppable.Step"/> from a loop of their own: a poller, or a deterministic test.</summary>
+    /// <summary>The user calls <see cref="Stage.Step"/> from a loop of their own: a poller, or a deterministic test.</summary>
     Caller,
 }

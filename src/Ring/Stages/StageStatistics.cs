@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Text;
+
 namespace Raceway.Rings;
 
 /// <summary>What a stage has done so far; a snapshot, its figures taken one after another.</summary>
@@ -96,5 +99,32 @@ public sealed record StageStatistics
             CloseReasons = counters.CloseReasons(),
             BatchSizes = counters.Sizes(),
         };
+    }
+
+    /// <summary>The stage, what it has handled, and the counters that are not 0.</summary>
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"{Name}: {Items} items, {Batches} batches of {MeanBatch:0.#}, lag {Lag}");
+        ReadOnlySpan<(string What, long Count)> counts =
+        [
+            ("faults", Faults), ("skipped", Skipped), ("dead-lettered", DeadLettered), ("dropped", Dropped), ("retries", Retries),
+            ("tombstones", Tombstones), ("waits", Waits), ("parks", Parks), ("interrupts", Interrupts),
+        ];
+        foreach ((string what, long count) in counts)
+            if (count != 0) text.Append(CultureInfo.InvariantCulture, $", {what} {count}");
+        Append(", closed by ", CloseReasons, static index => ((CloseReason)index).ToString());
+        Append(", sizes ", BatchSizes, static index => index == 0 ? "1" : $"{1L << index}-{(2L << index) - 1}");
+        return text.ToString();
+
+        void Append(string what, IReadOnlyList<long> counts, Func<int, string> name)
+        {
+            string[] shown =
+            [
+                .. Enumerable.Range(0, counts.Count).Where(index => counts[index] != 0)
+                    .Select(index => string.Create(CultureInfo.InvariantCulture, $"{name(index)} {counts[index]}")),
+            ];
+            if (shown.Length > 0) text.Append(what).AppendJoin(", ", shown);
+        }
     }
 }

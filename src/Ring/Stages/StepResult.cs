@@ -9,7 +9,7 @@ public enum StepKind
     /// <summary>Nothing to do: what the stage waits for is not there.</summary>
     Idle,
 
-    /// <summary>An async handler has not completed, or a retry is not due.</summary>
+    /// <summary>A handler has not returned or completed, or a retry is not due.</summary>
     Pending,
 
     /// <summary>The stage has ended; it will never do anything again.</summary>

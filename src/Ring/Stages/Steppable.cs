@@ -2,8 +2,7 @@ namespace Raceway.Rings;
 
 /// <summary>Something that does a bounded piece of work without blocking, and says what it did.</summary>
 /// <remarks>
-/// Who calls <see cref="Step"/> is somebody else's business: a thread with a wait strategy, the thread pool, the user's own
-/// loop, a test. Calls must not overlap.
+/// A driver steps it: a thread with a wait strategy, the thread pool, or the user's own loop (<see cref="Stage.Step"/>).
 /// </remarks>
 public abstract class Steppable
 {
@@ -11,9 +10,9 @@ public abstract class Steppable
     {
     }
 
-    /// <summary>Handles what is there, at most <paramref name="quantum"/> items. Never waits.</summary>
+    /// <summary>One step, by the driver alone: nothing checks that calls do not overlap. Never waits.</summary>
     /// <param name="quantum">The most items, 1 or more.</param>
-    public abstract StepResult Step(int quantum = int.MaxValue);
+    internal abstract StepResult StepOnce(int quantum = int.MaxValue);
 
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;

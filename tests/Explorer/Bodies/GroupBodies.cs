@@ -72,11 +72,11 @@ internal static class GroupBodies
         world.Thread("lead", () =>
         {
             while (seen[1].Count < 3)
-                if (group.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+                if (group.StepOnce().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
         });
         world.Thread("helper", () =>
         {
-            for (int i = 0; i < 2; i++) helper.Step();
+            for (int i = 0; i < 2; i++) helper.StepOnce();
         });
         world.AtEnd(() =>
         {
@@ -97,9 +97,9 @@ internal static class GroupBodies
             group.Open();
             producer.Put(1);
             while (seen[1].Count < 2)
-                if (group.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+                if (group.StepOnce().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
             Modelled.Task halted = ring.HaltAsync();
-            while (group.Step().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
+            while (group.StepOnce().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
             group.End();
             halted.Wait();
         });
@@ -121,10 +121,10 @@ internal static class GroupBodies
         group.Open();
         world.Thread("lead", () =>
         {
-            while (group.Step().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
+            while (group.StepOnce().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
             group.End();
         });
-        world.Thread("helper", () => helper.Step());
+        world.Thread("helper", () => helper.StepOnce());
         world.Thread("closer", () => ring.HaltAsync().Wait());
         world.AtEnd(() =>
         {

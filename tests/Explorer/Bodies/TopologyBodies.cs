@@ -182,7 +182,7 @@ internal static class TopologyBodies
         world.Thread("both", () =>
         {
             while (log.Count < 4)
-                if (both.Step().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
+                if (both.StepOnce().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
         });
         world.AtEnd(() => World.Check(log.Values.Order().SequenceEqual([2L, 2, 4, 4]), "not each item twice its value"));
     }

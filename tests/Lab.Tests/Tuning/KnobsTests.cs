@@ -55,6 +55,42 @@ public sealed class KnobsTests
     }
 
     [Fact]
+    public void Choices_UnderDifferentNames_AreDifferentSettings()
+    {
+        IReadOnlyDictionary<string, string>[] all =
+        [
+            .. Choices.Concat(KnobSpace.Grid()).Concat(Choices.SelectMany(static one => KnobSpace.Neighbours(one)).Select(static one => one.Knobs))
+                .DistinctBy(Knobs.NameOf),
+        ];
+
+        // What a stage is given, on which it depends: no batch is larger than the ring.
+        Assert.Equal(all.Length, all.Select(static one => Effect(Knobs.ToSettings(one))).Distinct().Count());
+
+        static string Effect(PipelineSettings settings)
+        {
+            Dispatch dispatch = settings.Dispatch ?? Dispatch.Batch();
+            int capacity = settings.Capacity ?? 4096;
+            bool isPooled = settings.Plan == Plan.Pooled || (settings.Plan == Plan.SharedRing && settings.Wait?.Name == "async");
+            return string.Join(
+                '/', isPooled ? Plan.Pooled : settings.Plan, capacity, dispatch.Level,
+                dispatch.Level == DispatchLevel.Single ? 1 : Math.Min(capacity, dispatch.MaxIn(capacity)), dispatch.Min,
+                dispatch.MaxAge, settings.Wait, settings.Padding, string.Join(',', settings.Processors ?? []));
+        }
+    }
+
+    [Fact]
+    public void Usual_OfTheLimit_IsWhatNoLimitComesToInThatRing()
+    {
+        var knobs = new Dictionary<string, string> { ["capacity"] = "65536", ["batch"] = "16", ["plan"] = "fused" };
+
+        Assert.Equal("4096", KnobSpace.Usual(knobs, Knobs.Batch)[Knobs.Batch]);
+        knobs["capacity"] = "256";
+        Assert.Equal("256", KnobSpace.Usual(knobs, Knobs.Batch)[Knobs.Batch]);
+        knobs["capacity"] = "4096";
+        Assert.Equal("1024", KnobSpace.Usual(knobs, Knobs.Batch)[Knobs.Batch]);
+    }
+
+    [Fact]
     public void Code_OfEveryChoice_CompilesToTheSettingsThatWereMeasured()
     {
         IReadOnlyDictionary<string, string>[] all =
@@ -71,15 +107,19 @@ public sealed class KnobsTests
 
     [Theory]
     [InlineData("batch", "256", 256, 1)]
-    [InlineData("min", "4", Dispatch.DefaultMax, 4)]
-    [InlineData("age-us", "50", Dispatch.DefaultMax, 1)]
-    public void ToSettings_ALimitAlone_IsThatOfBatches(string knob, string value, int max, int min)
+    [InlineData("min", "4", null, 4)]
+    public void ToSettings_ALimitAlone_IsThatOfBatches(string knob, string value, int? max, int min)
     {
         Dispatch dispatch = Knobs.ToSettings(new Dictionary<string, string> { [knob] = value }).Dispatch!;
 
         Assert.Equal((DispatchLevel.Batch, max, min), (dispatch.Level, dispatch.Max, dispatch.Min));
-        Assert.Equal(knob == "age-us" ? TimeSpan.FromMicroseconds(50) : Timeout.InfiniteTimeSpan, dispatch.MaxAge);
+        Assert.Equal(Timeout.InfiniteTimeSpan, dispatch.MaxAge);
     }
+
+    [Fact]
+    public void ToSettings_AgeWithoutAMinimum_IsRefusedAsTheLibraryDoes() => Assert.Contains(
+        "min=1", Assert.Throws<FormatException>(() => Knobs.ToSettings(new Dictionary<string, string> { ["age-us"] = "50" })).Message,
+        StringComparison.Ordinal);
 
     [Theory]
     [InlineData("plan", "manual")]

@@ -49,7 +49,7 @@ internal sealed class DyingTrial : ITrial<long>
     {
         // A new process and a run's whole limit take their time: few of the settings do it.
         if (settings is { Plan: Plan.Fused, Dispatch.Level: DispatchLevel.Single }) Environment.FailFast("planted in a trial");
-        if (settings is { Plan: Plan.SharedRing, Dispatch: { Level: DispatchLevel.Each, Max: Dispatch.DefaultMax } })
+        if (settings is { Plan: Plan.SharedRing, Dispatch: { Level: DispatchLevel.Each, Max: 1024 } })
             new ManualResetEvent(false).WaitOne();
         return _sum.Build(settings);
     }

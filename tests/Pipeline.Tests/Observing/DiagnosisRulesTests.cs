@@ -102,6 +102,20 @@ public sealed class DiagnosisRulesTests
         Assert.Equal((1, 256, Timeout.InfiniteTimeSpan), (to.Min, to.Max, to.MaxAge));
     }
 
+    [Theory]
+    [InlineData(4096, null)]
+    [InlineData(4096, 4096)]
+    [InlineData(65536, null)]
+    public void BetterBatched_LimitCutsBatches_NeverAdvisesMoreThanThere(int capacity, int? max)
+    {
+        PipelineSnapshot after = Of(
+            Ring(capacity, blocked: 0.6), Stage("sum", 200_000_000, 4096, working: 0.98, full: 48_000, dispatch: Dispatch.Batch(max)));
+
+        Assert.All(
+            Find(after).SelectMany(static found => found.Remedies).Where(static remedy => remedy.Dispatch?.Max is not null),
+            static remedy => Assert.InRange(remedy.Dispatch!.Max!.Value, 1, Dispatch.DefaultMax));
+    }
+
     // A batch takes 5 ms: one by one, the stage would work five seconds a second.
     [Fact]
     public void BetterUnbatched_MinimumThatSavesWork_IsSilent() => Assert.DoesNotContain(
@@ -188,7 +202,7 @@ public sealed class DiagnosisRulesTests
             Ring(blocked: 0.6), Stage("sum", 20_000_000, 8, working: 0.98, full: 2_400_000, dispatch: Dispatch.Batch(8))))[0];
 
         Assert.Equal(FindingKind.BetterBatched, found.Kind);
-        Assert.InRange(found.Remedies[0].Dispatch!.Max, 64, Dispatch.DefaultMax);
+        Assert.InRange(found.Remedies[0].Dispatch!.Max!.Value, 64, Dispatch.DefaultMax);
     }
 
     [Fact]

@@ -76,6 +76,18 @@ public sealed class AttachTests
     }
 
     [Fact]
+    public async Task Attach_SecondOfTwoIsWrongForItsRing_NeitherJoins()
+    {
+        await using Pipeline<int> pipeline = Pipeline.Of<int>(8).HaltOnDispose().Stage("a", Nothing).Run();
+
+        AssertProblem(
+            pipeline, more => more.Stage("good", Nothing, after: []).Stage("bad", Nothing, Dispatch.Batch(min: 5)), "min=5, capacity=8");
+
+        Assert.Equal(["a"], pipeline.Ring.Stages.Select(stage => stage.Name));
+        Assert.Equal("good", Assert.Single(pipeline.Attach(more => more.Stage("good", Nothing, after: []))).Name);
+    }
+
+    [Fact]
     public async Task Detach_OfWhatOthersNeed_IsRefused()
     {
         PipelineBuilder<int, int> source = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing);

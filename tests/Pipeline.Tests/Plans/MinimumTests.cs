@@ -42,7 +42,7 @@ public sealed class MinimumTests
         for (int i = 0; i < Items; i++) producer.Publish(i);
         group.Open();
 
-        while (sizes.All.Sum() < Items) Assert.Equal(StepKind.Progressed, group.Step().Kind);
+        while (sizes.All.Sum() < Items) Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
 
         Assert.All(sizes.All.SkipLast(1), static size => Assert.True(size >= Min, $"a batch of {size}"));
     }

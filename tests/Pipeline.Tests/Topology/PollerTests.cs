@@ -79,6 +79,55 @@ public sealed class PollerTests
         Assert.Equal(3, poller.Stage.Position);
     }
 
+    [Fact]
+    public async Task Poll_ByTwoThreads_GivesEachItemOnceOrRefuses()
+    {
+        const int Count = 20_000;
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(32).HaltOnDispose().Poller("asked").Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        int[] seen = new int[Count];
+        Task[] polling = [Task.Run(PollToTheEnd), Task.Run(PollToTheEnd)];
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        for (long id = 0; id < Count; id++) producer.Publish(new Routed { Id = id });
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        await Task.WhenAll(polling).OrHang();
+        Assert.All(seen, static times => Assert.Equal(1, times));
+
+        void PollToTheEnd()
+        {
+            while (true)
+            {
+                try
+                {
+                    using PolledBatch<Routed> batch = poller.Poll(7);
+                    foreach (ref Routed item in batch) Interlocked.Increment(ref seen[item.Id]);
+                    if (batch.Status == PollStatus.Ended) return;
+                    if (batch.Status == PollStatus.Idle) Thread.Yield();
+                }
+                catch (InvalidOperationException)
+                {
+                    // The other thread is inside a call, or has a batch.
+                    Thread.Yield();
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public async Task WaitAsync_WhileAnotherWaits_IsRefusedAndTheFirstGoesOn()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(32).HaltOnDispose().Poller("asked").Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        Assert.Equal(PollStatus.Idle, poller.Poll().Status);
+        Task first = poller.WaitAsync().AsTask();
+        Assert.Throws<InvalidOperationException>(() => { _ = poller.WaitAsync().AsTask(); });
+        // Between the two a poll is allowed.
+        Assert.Equal(PollStatus.Idle, poller.Poll().Status);
+        pipeline.CreateProducer().Publish(new Routed { Id = 1 });
+        await first.OrHang();
+        await poller.WaitAsync().OrHang();
+    }
+
     [Theory]
     [MemberData(nameof(Plans))]
     public async Task WaitAsync_BetweenPolls_MissesNothingAndEndsWithThePipeline(Plan plan)

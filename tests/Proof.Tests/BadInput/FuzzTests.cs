@@ -17,7 +17,7 @@ public sealed class FuzzTests
         int max = Number(random), min = Number(random), interval = Number(random);
         TimeSpan? age = random.Next(3) == 0 ? null : Time(random);
         bool isRight = max >= 1 && min >= 1 && min <= max && interval >= 0
-            && (age is null || age > TimeSpan.Zero || age == Timeout.InfiniteTimeSpan);
+            && (age is null || age == Timeout.InfiniteTimeSpan || (age > TimeSpan.Zero && min > 1));
         bool each = random.Next(2) == 0;
         Dispatch? made = null;
         Exception? fault = Record.Exception(() => made = each ? Dispatch.Each(max, min, age, interval) : Dispatch.Batch(max, min, age, interval));

@@ -71,7 +71,7 @@ public sealed class BatchPolicyPropertyTests
             }
 
             long known = _seen - _next + 1;
-            long count = Math.Min(known, Dispatch.Max);
+            long count = Math.Min(known, Dispatch.Max ?? known);
             _owing = quantum < count ? _next + count - 1 : -1;
             count = Math.Min(count, quantum);
             return (known, count, known > count ? CloseReason.Full : _reason, mayBeIdle);
@@ -135,7 +135,7 @@ public sealed class BatchPolicyPropertyTests
                 case Turn.Policy:
                     int max = 1 + a % one.Capacity;
                     int min = 1 + b % Math.Min(max, one.Capacity / 2);
-                    stage.Dispatch = model.Dispatch = Dispatch.Batch(max, min, s_ages[a % s_ages.Length]);
+                    stage.Dispatch = model.Dispatch = Dispatch.Batch(max, min, min > 1 ? s_ages[a % s_ages.Length] : null);
                     trace?.Add($"{model.Dispatch}");
                     break;
                 case Turn.Wait:

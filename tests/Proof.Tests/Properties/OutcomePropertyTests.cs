@@ -92,11 +92,11 @@ public sealed class OutcomePropertyTests
             }
 
             long known = _seen - Next + 1;
-            long limit = Math.Min(known, Dispatch.Max);
+            long limit = Math.Min(known, Dispatch.Max ?? known);
             long fits = ByWeight(Math.Min(limit, quantum));
             bool heavy = fits < Math.Min(limit, quantum);
             long count = Math.Min(limit, Math.Min(quantum, fits));
-            if (count < limit || quantum < Dispatch.Max) _owed = Math.Max(_owed, Next + limit - 1);
+            if (count < limit || quantum < (Dispatch.Max ?? int.MaxValue)) _owed = Math.Max(_owed, Next + limit - 1);
             CloseReason reason = count == known ? _reason : heavy ? CloseReason.Weight : CloseReason.Full;
             return (Next, (int)count, reason, known);
         }

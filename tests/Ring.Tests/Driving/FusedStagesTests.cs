@@ -24,12 +24,12 @@ public sealed class FusedStagesTests
         Stage first = Add(ring, "a");
         Stage second = Add(ring, "b", first);
         var fused = new FusedStages([first, second]);
-        Assert.Equal(StepKind.Idle, fused.Step().Kind);
+        Assert.Equal(StepKind.Idle, fused.StepOnce().Kind);
         SingleProducer<long> producer = ring.CreateProducer();
         Make.PublishRange(producer, 0, 4);
-        Assert.Equal(new StepResult(StepKind.Progressed, 5), fused.Step());
+        Assert.Equal(new StepResult(StepKind.Progressed, 5), fused.StepOnce());
         Make.PublishRange(producer, 5, 6);
-        fused.Step();
+        fused.StepOnce();
         Assert.Equal(["a 0+5", "b 0+5", "a 5+2", "b 5+2"], _log);
     }
 

@@ -196,7 +196,7 @@ public sealed class ShardedStagesTests
         for (int round = 0; round < 60; round++)
         {
             PublishMixed(lanes, next, round);
-            while (fused.Step().Kind == StepKind.Progressed)
+            while (fused.StepOnce().Kind == StepKind.Progressed)
             {
             }
         }

@@ -54,6 +54,50 @@ public sealed class AsyncStageTests
         Assert.Equal(Make.Range(0, 5), _handled);
     }
 
+    [Fact]
+    public async Task Complete_ByThreads_ProgressNeverGoesBack()
+    {
+        const int Items = 1024, Rounds = 50;
+        for (int round = 0; round < Rounds; round++)
+        {
+            var ring = Make.Ring(Items);
+            var gate = new TaskCompletionSource();
+            AsyncBatch<long> lent = default;
+            Stage stage = ring.Subscribe(
+                new AsyncLambda<long>((batch, _) =>
+                {
+                    lent = batch;
+                    return new ValueTask(gate.Task);
+                }),
+                Make.Stepped(Dispatch.Batch(max: Items)));
+            Make.PublishRange(ring.CreateProducer(), 0, Items - 1);
+            Assert.Equal(StepKind.Pending, stage.Step().Kind);
+            int wentBack = 0;
+            Task[] threads = [Watchdog.Run(MarkAll), Watchdog.Run(MarkAll)];
+            await Watchdog.Await(Task.WhenAll(threads), ring);
+            Assert.Equal(0, wentBack);
+            gate.SetResult();
+            await Watchdog.Await(ring.HaltAsync(), ring);
+            Assert.Equal((Items - 1, 0), (stage.Position, ring.Unprocessed));
+
+            void MarkAll()
+            {
+                for (int count = 1; count <= Items; count++)
+                {
+                    try
+                    {
+                        lent.Complete(count);
+                        if (stage.Position < count - 1) Interlocked.Increment(ref wentBack);
+                    }
+                    catch (InvalidOperationException)
+                    {
+                        // The other thread is marking.
+                    }
+                }
+            }
+        }
+    }
+
     [Theory]
     [InlineData("each")]
     [InlineData("single")]

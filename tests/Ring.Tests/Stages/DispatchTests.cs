@@ -159,6 +159,28 @@ public sealed class DispatchTests
         Assert.Same(Dispatch.Single, stage.Dispatch);
     }
 
+    [Theory]
+    [InlineData(null, 256, 1024)]
+    [InlineData(null, 8192, 2048)]
+    [InlineData(null, 65536, 4096)]
+    [InlineData(4096, 8192, 4096)]
+    [InlineData(4095, 8192, 4095)]
+    [InlineData(4096, 1024, 4096)]
+    public void MaxIn_GivenOrNot_IsTheLimitOrFollowsFromTheCapacity(int? max, int capacity, int expected)
+    {
+        Assert.Equal((max, expected), (Dispatch.Batch(max).Max, Dispatch.Batch(max).MaxIn(capacity)));
+        Assert.Equal(expected, Dispatch.Each(max).MaxIn(capacity));
+    }
+
+    [Fact]
+    public void MaxIn_MinimumAboveTheUsual_IsNeverBelowTheMinimum()
+    {
+        Assert.Equal(6000, Dispatch.Batch(min: 6000).MaxIn(16384));
+        Assert.Equal("batch max 4096", Dispatch.Batch(max: Dispatch.DefaultMax).ToString());
+        Assert.Equal("batch", Dispatch.Batch().ToString());
+        Assert.NotEqual(Dispatch.Batch(), Dispatch.Batch(max: Dispatch.DefaultMax));
+    }
+
     [Fact]
     public void Create_BadArguments_Throw()
     {
@@ -168,6 +190,9 @@ public sealed class DispatchTests
         Assert.Throws<ArgumentException>(() => Dispatch.Batch(max: 4, min: 5));
         Assert.Throws<ArgumentOutOfRangeException>(() => Dispatch.Batch(maxAge: TimeSpan.Zero));
         Assert.Throws<ArgumentOutOfRangeException>(() => Dispatch.Batch(maxAge: TimeSpan.FromTicks(-5)));
+        ArgumentException age = Assert.Throws<ArgumentException>(() => Dispatch.Batch(max: 256, maxAge: TimeSpan.FromMilliseconds(1)));
+        Assert.Contains("min=1, maxAge=00:00:00.0010000. Leave maxAge out", age.Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => Dispatch.Each(maxAge: TimeSpan.FromMilliseconds(1)));
         var ring = Make.Ring(8);
         Assert.Throws<ArgumentException>(
             () => ring.Subscribe(new Recorder(), new StageOptions { Dispatch = Dispatch.Batch(min: 5) }));

@@ -47,8 +47,10 @@ public sealed class StageDispatchOptions
 
         // The limits of "single" are not meant as limits of batches.
         Dispatch limits = defined.Level == DispatchLevel.Single ? Rings.Dispatch.Batch() : defined;
-        int max = Max ?? limits.Max, min = Min ?? limits.Min, interval = ProgressInterval ?? limits.ProgressInterval;
-        TimeSpan age = MaxAge ?? limits.MaxAge;
+        int? max = Max ?? limits.Max;
+        int min = Min ?? limits.Min, interval = ProgressInterval ?? limits.ProgressInterval;
+        // The age of the definition is that of its minimum, and goes with it.
+        TimeSpan age = MaxAge ?? (min == 1 ? Timeout.InfiniteTimeSpan : limits.MaxAge);
         try
         {
             return level == DispatchLevel.Each

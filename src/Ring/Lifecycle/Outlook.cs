@@ -1,0 +1,53 @@
+namespace Raceway.Rings;
+
+/// <summary>
+/// Whether what is left in rings may still be handled: whether any stage that lags is driven, and has something to do that
+/// does not wait for a stage that is not.
+/// </summary>
+/// <remarks>
+/// A stage of its own thread, group or pool is driven once the ring has been started. A stage that its caller steps is
+/// driven while a step or a polled batch is under way, and while no more than <see cref="s_patience"/> lies between steps;
+/// one that has never been stepped is not.
+/// </remarks>
+internal sealed class Outlook(IReadOnlyList<Ring> rings)
+{
+    private static readonly long s_patience = Clock.Ticks(TimeSpan.FromMilliseconds(100));
+    private readonly Dictionary<Stage, (long Steps, long At)> _seen = [];
+
+    public bool MayGetOn
+    {
+        get
+        {
+            long before = 0, after = 0;
+            // Looked at twice: what a stage was seen to wait for may have come before the next stage was looked at.
+            return IsAnyAble(ref before) || IsAnyAble(ref after) || before != after;
+        }
+    }
+
+    private bool IsAnyAble(ref long passed)
+    {
+        foreach (Ring ring in rings)
+        {
+            long target = ring.Target;
+            // Each behind its upstream: what those have passed by the time that it is looked at is what it has to do.
+            foreach (Stage stage in ring.Stages)
+            {
+                passed += stage.Position;
+                if (stage.Lags(target) && IsDriven(stage, ring) && !(rings.Count > 1 && stage.OpenCallFor == Stall.Blocked)) return true;
+            }
+        }
+
+        return false;
+    }
+
+    private bool IsDriven(Stage stage, Ring ring)
+    {
+        if (stage.Caller is not { } caller) return ring.IsStarted;
+        long steps = caller.Steps;
+        if (steps == 0) return false;
+        if ((steps & 1) != 0 || stage.OpenCallFor == Stall.Own) return true;
+        if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return Clock.Now - seen.At < s_patience;
+        _seen[stage] = (steps, Clock.Now);
+        return true;
+    }
+}
