@@ -7,7 +7,16 @@ public abstract partial class Ring
     internal long Target => Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
 
     /// <summary>Whether its threads have been told to begin.</summary>
-    internal bool IsStarted => Volatile.Read(ref _started);
+    internal bool IsStarted
+    {
+        get
+        {
+            Gate.Enter(_gate);
+            bool started = _started;
+            Gate.Exit(_gate);
+            return started;
+        }
+    }
 
     /// <summary>Names of the stages that may still call their handler or its stop hook.</summary>
     internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.HasEnded).Select(static stage => stage.Name);
@@ -15,7 +24,9 @@ public abstract partial class Ring
     /// <summary>Lets no new claim in; blocked producers are told that it is disposed of.</summary>
     internal void CompleteToDispose()
     {
+        Gate.Enter(_gate);
         Volatile.Write(ref _disposed, true);
+        Gate.Exit(_gate);
         Complete();
     }
 
