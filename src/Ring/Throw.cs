@@ -112,8 +112,8 @@ internal static class Throw
 
     public static InvalidOperationException WrongThread(int owner) =>
         new(
-            $"A single producer was used by a second thread: owner={owner}, caller={Environment.CurrentManagedThreadId}. "
-            + "Use a multi-producer ring, or hand the producer over with ReleaseThread().");
+            $"A producer is used by one thread at a time: owner={owner}, caller={Environment.CurrentManagedThreadId}. "
+            + "Give each thread a producer of its own (ProducerKind.Multi), or let the owner call ReleaseThread() first.");
 
     public static InvalidOperationException SecondSingleProducer() =>
         new("A single-producer ring has one producer at a time. Dispose the first, or use ProducerKind.Multi.");
@@ -247,6 +247,7 @@ internal static class Throw
             $"Slots and stamps must fit an array: capacity={capacity}, stride={stride}. Use a smaller ring, SlotStride 0, or Stamps "
             + "Separate.",
             nameof(capacity));
+
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
@@ -267,7 +268,11 @@ internal static class Throw
 
     [DoesNotReturn]
     public static void IndexOutside(int index, int count) =>
-        throw new ArgumentOutOfRangeException(nameof(index), index, $"An index must be inside the batch: index={index}, count={count}.");
+        throw new ArgumentOutOfRangeException(
+            nameof(index),
+            index,
+            $"An index must be inside the batch: index={index}, count={count}."
+            + (count == 0 ? " A claim has slots only if its call was done: look at the status." : ""));
 
     public static InvalidOperationException AsyncPending() =>
         new(
@@ -275,7 +280,28 @@ internal static class Throw
             + "for each.");
 
     public static InvalidOperationException ClaimSettled() =>
-        new("A claim is committed or aborted once. Claim again.");
+        new(
+            "A claim is committed or aborted once, whichever copy of it is used, and only if its call was done: claim=ended or "
+            + "none. Claim again.");
+
+    public static InvalidOperationException OpenCopied() =>
+        new(
+            "An OpenProducer must not be copied: another copy has published since, or was given back. Pass it by ref, and open "
+            + "it once.");
+
+    public static InvalidOperationException SlotsOwnObjects(Type item) =>
+        new(
+            $"The slots of this ring own their objects, and an item stored over one would replace it: item={item.Name}, "
+            + "CreateSlot=set. Fill the slot's object by Publish(state, writer), or leave CreateSlot out.");
+
+    public static InvalidOperationException EmptySlot(Type item, Exception fault) =>
+        new(
+            $"The writer used a slot that holds no object: item={item.Name}, slot=null. Assign one in the writer, or set "
+            + "RingOptions.CreateSlot, which gives each slot an object.",
+            fault);
+
+    public static InvalidOperationException AlreadyWaiting() =>
+        new("There can be one wait at a time here: waits=1. Await the one that is pending first.");
 
     public static ArgumentException ForeignColumn() =>
         new("The results must be a column of the same ring. Use ring.AddColumn().", "results");

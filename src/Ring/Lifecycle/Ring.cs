@@ -182,7 +182,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             // What was published too late is refused to its producer, and waited for by nobody.
             long target = Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
             if (_fault is { } fault) return Report(DrainStatus.Faulted, target, fault);
-            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
+            bool passed = Sequencer.ReleasedThrough() >= target;
+            bool isSealed = passed && TrySeal(ref target);
+            if (isSealed && Sequencer.ReleasedThrough() >= target)
             {
                 if (Volatile.Read(ref _endsWith) is { } cause) Fail(cause, null);
                 await HaltAsync().ConfigureAwait(false);
@@ -193,6 +195,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
 
             if (Control.IsHalted) return Report(DrainStatus.Halted, target);
             if (Clock.Now >= deadline) return Report(DrainStatus.TimedOut, target);
+
+            if (passed && !isSealed)
+            {
+                // A producer is within a commit of several: there is no cell that says when that is over.
+                await Task.Delay(1, cancellation).ConfigureAwait(false);
+                continue;
+            }
 
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
             long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
