@@ -199,7 +199,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
             if (passed && !isSealed)
             {
                 // A producer is within a commit of several: there is no cell that says when that is over.
-                await Task.Delay(1, cancellation).ConfigureAwait(false);
+                await Task.Delay(TimeSpan.FromMilliseconds(1), cancellation).ConfigureAwait(false);
                 continue;
             }
 

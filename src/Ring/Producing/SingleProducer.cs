@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -23,7 +22,7 @@ namespace Raceway.Rings;
 /// path has nothing else to test.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public sealed unsafe class SingleProducer<T> : Producer<T>
+public sealed unsafe partial class SingleProducer<T> : Producer<T>
 {
     private readonly long* _cursor;
     private readonly long* _waiters;
@@ -95,35 +94,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         }
     }
 
-    internal override bool TryEnd(long number, long first, int count, int published)
-    {
-        if (number != _number) return false;
-        if (first != Volatile.Read(ref *_cursor) + 1) return IsPublishedOver();
-        Settle(first, count, published);
-        return true;
-    }
-
-    internal override void Settle(long first, int count, int published)
-    {
-        Store(first, published);
-        Free(first + published, moved: published != 0);
-        if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, published);
-    }
-
-    /// <summary>Publishes the first <paramref name="published"/> of what an <see cref="OpenProducer{T}"/> has claimed.</summary>
-    internal void End(long first, int count, int published)
-    {
-        Store(first, published);
-        if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, published);
-    }
-
-    /// <summary>Takes over from an <see cref="OpenProducer{T}"/>, unless a copy has ended it: behind what was published.</summary>
-    internal void Close(long number)
-    {
-        long next = Volatile.Read(ref *_cursor) + 1;
-        TryEnd(number, next, (int)(_lane.ClaimedThrough + 1 - next), 0);
-    }
-
     // With payloads every claim is unusual: its slot is lent a buffer.
     private long OpenLimit => Ring.Payloads is null ? _state.Limit : -1;
 
@@ -145,13 +115,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (!Announce(next, next + count - 1)) throw Ring.Refusal();
         Ring.Payloads?.Lend(next, count);
         return OpenLimit;
-    }
-
-    /// <summary>Throws if an <see cref="OpenProducer{T}"/> is a copy left behind: another one has published, or was given back.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal void CheckOpen(long number, long next)
-    {
-        if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw Throw.OpenCopied();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -262,70 +225,9 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         return false;
     }
 
-    private void GiveUp(long first, int count)
-    {
-        Store(first, 0);
-        if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, 0);
-    }
-
-    private void Store(long first, int published)
-    {
-        long last = first + published - 1;
-        // ORDER: release; pairs with ReadAcquire by the stages. The announcement follows, so that a drain never sees less
-        // claimed than published.
-        if (published > 0) Volatile.Write(ref *_cursor, last);
-        Volatile.Write(ref *_claimed, last);
-    }
-
-    // Only behind the two cells: the next producer begins at what they say.
-    private void Free(long next, bool moved)
-    {
-        _state.Next = next;
-        // An OpenProducer that a copy has given back may publish here, until something was published: see Acquire.
-        _state.FastLimit = moved && Copies ? _state.Limit : -1;
-        // ORDER: stored, then looked; pairs with the process-wide barrier of Dispose: one of the two forgets the handle.
-        Volatile.Write(ref _number, (_number | 1) + 1);
-        if (IsDisposed) Retire();
-    }
-
-    private void Tell(long first, int count, int published)
-    {
-        if (!TrySignal(first, first + published - 1)) Ring.EndLate(_lane, first, count, published);
-    }
-
-    // A claim that an OpenProducer, given back by a copy of it, has gone on under: nothing of it is published.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsPublishedOver()
-    {
-        long published = Volatile.Read(ref *_cursor);
-        Volatile.Write(ref *_claimed, published);
-        Free(published + 1, moved: false);
-        return false;
-    }
-
     private long NextNumber()
     {
         long number = _number + 1;
         return (number & 1) != 0 ? number : throw Throw.ClaimOpen();
     }
-}
-
-/// <summary>A producer's hot state, away from its neighbours' lines, and from the pairs that they are fetched in.</summary>
-[StructLayout(LayoutKind.Explicit, Size = 280)]
-internal struct ProducerState
-{
-    /// <summary>The next sequence to claim.</summary>
-    [FieldOffset(128)] public long Next;
-
-    /// <summary>The highest sequence known to have room.</summary>
-    [FieldOffset(136)] public long Limit;
-
-    /// <summary>The same for the fast path; −1 forces the slow one.</summary>
-    [FieldOffset(144)] public long FastLimit;
-
-    /// <summary>Multi producer: claims that room has been taken for.</summary>
-    [FieldOffset(152)] public long Credits;
-
-    /// <summary>Multi producer: the first sequence of the last claim, while that is known to be open; else −1.</summary>
-    [FieldOffset(160)] public long Open;
 }
