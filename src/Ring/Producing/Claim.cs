@@ -79,7 +79,11 @@ public ref struct Claim<T> : IDisposable
     }
 
     /// <summary>Aborts, if neither was done by any copy.</summary>
-    public void Dispose() => TryEnd(0);
+    public void Dispose()
+    {
+        // Whether it had ended before is of no interest here.
+        if (_producer is not null) _ = TryEnd(0);
+    }
 
     private bool TryEnd(int published)
     {

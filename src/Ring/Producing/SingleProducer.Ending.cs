@@ -30,8 +30,9 @@ public sealed unsafe partial class SingleProducer<T>
     /// <summary>Takes over from an <see cref="OpenProducer{T}"/>, unless a copy has ended it: behind what was published.</summary>
     internal void Close(long number)
     {
+        if (number != _number) return;
         long next = Volatile.Read(ref *_cursor) + 1;
-        TryEnd(number, next, (int)(_lane.ClaimedThrough + 1 - next), 0);
+        Settle(next, (int)(_lane.ClaimedThrough + 1 - next), 0);
     }
 
     /// <summary>Throws if an <see cref="OpenProducer{T}"/> is a copy left behind: another one has published, or was given back.</summary>
@@ -41,6 +42,7 @@ public sealed unsafe partial class SingleProducer<T>
         if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw Throw.OpenCopied();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void GiveUp(long first, int count)
     {
         Store(first, 0);
