@@ -73,17 +73,26 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     {
         if (_state.Open == first) _state.Open = -1;
         else if (!_availability.IsOpen(first)) return false;
-        Settle(first, count, published);
+        EndNow(first, count, published);
         return true;
     }
 
-    internal override void Settle(long first, int count, int published)
+    internal override void Settle(long first, int count, int published) => EndNow(first, count, published);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndNow(long first, int count, int published)
     {
         bool stamped = true;
         if (count > 1) stamped = StampTogether(_availability, first, count, published);
         else if (published == 1) _availability.Publish(first);
         else _availability.Bury(first, first);
         if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
+        EndLate(stamped, first, count, published);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndLate(bool stamped, long first, int count, int published)
+    {
         if (!stamped)
         {
             // Too late as a whole. Once the seal has decided that, the stamps say that the claim has ended; no stage looks there.

@@ -5,7 +5,8 @@ namespace Raceway.Rings;
 /// <summary>A single producer with its state in registers, for a loop. See <see cref="SingleProducer{T}.Open"/>.</summary>
 /// <remarks>
 /// <para>Do not copy it (pass it by <c>ref</c>): the state is in the copy. A copy that was left behind throws
-/// <see cref="InvalidOperationException"/> instead of publishing over what another one has published.</para>
+/// <see cref="InvalidOperationException"/> from <see cref="Publish"/> and <see cref="Commit()"/>, instead of publishing over
+/// what another one has published.</para>
 /// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim()"/>: giving up is doing
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
@@ -55,7 +56,6 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     public ref T Claim()
     {
         long next = _next;
-        if (Volatile.Read(ref *_cursor) != next - 1) Producer.CheckOpen(_number, next);
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
@@ -71,7 +71,6 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         long next = _next;
         long last = next + count - 1;
-        if (Volatile.Read(ref *_cursor) != next - 1) Producer.CheckOpen(_number, next);
         // The smallest claim that goes past the limit, so that what is no count is looked at there.
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
@@ -131,7 +130,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
-        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) throw Throw.SlotsOwnObjects(typeof(T));
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
         if (Volatile.Read(ref *_cursor) != next - 1) Producer.CheckOpen(_number, next);
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
         Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;

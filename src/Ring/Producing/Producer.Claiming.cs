@@ -9,11 +9,15 @@ public abstract partial class Producer<T>
         int count, TimeSpan timeout, bool suspended, out Claim<T> claim, CancellationToken cancellation)
     {
         CheckCount(count);
-        claim = default;
         ClaimStatus status = Plain
             ? Acquire(count, timeout, cancellation, out long first, out long number)
             : AcquireChecked(count, timeout, suspended, out first, out number, cancellation);
-        if (status != ClaimStatus.Done) return status;
+        if (status != ClaimStatus.Done)
+        {
+            claim = default;
+            return status;
+        }
+
         if (Ring.Payloads is { } payloads) Lend(payloads, number, first, count);
         claim = new Claim<T>(this, number, Slots.View(first, count, null));
         return status;
@@ -49,6 +53,7 @@ public abstract partial class Producer<T>
     }
 
     // The accessor is the user's: if it throws, the claim is given up.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Lend(PayloadColumn<T> payloads, long number, long first, int count)
     {
         bool lent = false;
@@ -63,6 +68,7 @@ public abstract partial class Producer<T>
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Put<TState>(ref Claim<T> claim, TState state, SlotWriter<T, TState> write)
         where TState : allows ref struct
     {

@@ -9,11 +9,14 @@ public sealed unsafe partial class SingleProducer<T>
     {
         if (number != _number) return false;
         if (first != Volatile.Read(ref *_cursor) + 1) return IsPublishedOver();
-        Settle(first, count, published);
+        EndNow(first, count, published);
         return true;
     }
 
-    internal override void Settle(long first, int count, int published)
+    internal override void Settle(long first, int count, int published) => EndNow(first, count, published);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndNow(long first, int count, int published)
     {
         Store(first, published);
         Free(first + published, moved: published != 0);
@@ -42,6 +45,10 @@ public sealed unsafe partial class SingleProducer<T>
         if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw Throw.OpenCopied();
     }
 
+    /// <summary>Refuses to store an item over a slot's object: out of line, as the type's name is looked up for it.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal void RefuseCopies() => CheckCopies();
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GiveUp(long first, int count)
     {
@@ -49,6 +56,7 @@ public sealed unsafe partial class SingleProducer<T>
         if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, 0);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Store(long first, int published)
     {
         long last = first + published - 1;
@@ -59,6 +67,7 @@ public sealed unsafe partial class SingleProducer<T>
     }
 
     // Only behind the two cells: the next producer begins at what they say.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Free(long next, bool moved)
     {
         _state.Next = next;
@@ -69,6 +78,7 @@ public sealed unsafe partial class SingleProducer<T>
         if (IsDisposed) Retire();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Tell(long first, int count, int published)
     {
         if (!TrySignal(first, first + published - 1)) Ring.EndLate(_lane, first, count, published);

@@ -46,8 +46,16 @@ public sealed class OpenProducerCopyTests
         open.Publish(0);
         ByValue(open);
         AssertLeftBehind(ref open, static (ref each) => each.Publish(70));
-        AssertLeftBehind(ref open, static (ref each) => each.Claim() = 71);
-        AssertLeftBehind(ref open, static (ref each) => each.Claim(2)[0] = 72);
+        AssertLeftBehind(ref open, static (ref each) =>
+        {
+            each.Claim();
+            each.Commit();
+        });
+        AssertLeftBehind(ref open, static (ref each) =>
+        {
+            each.Claim(2);
+            each.Commit();
+        });
         AssertLeftBehind(ref open, static (ref each) => each.Commit());
         AssertLeftBehind(ref open, static (ref each) => each.Commit(0));
         open.Dispose();
