@@ -102,9 +102,8 @@ public sealed class OwnershipTests
             }
         }))];
         // Until they have met often enough, however fast that is here.
-        long before = ring.Sequencer.ClaimedThrough;
         using (var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(300)))
-            while (!patience.IsCancellationRequested && ring.Sequencer.ClaimedThrough < before + 20_000) await Task.Yield();
+            while (!patience.IsCancellationRequested && ring.Sequencer.ClaimedThrough < 20_000) await Task.Yield();
         DrainResult result = await Watchdog.Await(ring.DrainAsync(TimeSpan.FromMilliseconds(50)), ring);
         Assert.True(result.Status is DrainStatus.Drained or DrainStatus.TimedOut, $"{result}");
         Volatile.Write(ref over, true);
@@ -226,10 +225,10 @@ public sealed class OwnershipTests
             Producer<long> producer = Make.Producer(ring);
             List<long> mine = [];
             using var begun = new ManualResetEventSlim();
-            int of = round;
+            long from = round * 1_000_000L;
             Task<Exception?> user = Watchdog.RunThread(() =>
             {
-                for (long i = of * 1_000_000L; ; i++)
+                for (long i = from; ; i++)
                 {
                     producer.Publish(i);
                     mine.Add(i);
@@ -244,9 +243,8 @@ public sealed class OwnershipTests
                 try
                 {
                     using Producer<long> next = Make.Producer(ring);
-                    long value = (round * 1_000_000L) + 999_999;
-                    next.Publish(value);
-                    accepted.Add(value);
+                    next.Publish(from + 999_999);
+                    accepted.Add(from + 999_999);
                     break;
                 }
                 catch (InvalidOperationException full) when (full.Message.Contains("one producer", StringComparison.Ordinal)
@@ -269,15 +267,14 @@ public sealed class OwnershipTests
     {
         RingBuffer<long> ring = Make.Ring();
         var waiter = new AsyncWaiter();
-        var target = new WaitTarget(ring.Sequencer.Cursor, 0, Clock.Never, ring.Control, ring.Control.Word);
-        Task first = waiter.WaitForAsync(target).AsTask();
-        await Assert.ThrowsAsync<InvalidOperationException>(() => waiter.WaitForAsync(target).AsTask());
+        Task first = waiter.WaitForAsync(Item(0)).AsTask();
+        await Assert.ThrowsAsync<InvalidOperationException>(() => waiter.WaitForAsync(Item(0)).AsTask());
         ring.CreateProducer().Publish(1);
         await Watchdog.Await(first, ring);
-        var next = new WaitTarget(ring.Sequencer.Cursor, 1, Clock.Never, ring.Control, ring.Control.Word);
-        Task second = waiter.WaitForAsync(next).AsTask();
+        Task second = waiter.WaitForAsync(Item(1)).AsTask();
         ring.Complete();
         await Watchdog.Await(second, ring);
+        WaitTarget Item(long sequence) => new(ring.Sequencer.Cursor, sequence, Clock.Never, ring.Control, ring.Control.Word);
     }
 
     [Fact]
