@@ -121,13 +121,15 @@ public sealed class RingBuffer<T> : Ring
         throw Refusal();
     }
 
-    private protected override void AwaitCommits()
+    private protected override bool IsCommitting
     {
-        Gate.Enter(_producerGate);
-        Producer<T>[] producers = [.. _producers];
-        Gate.Exit(_producerGate);
-        foreach (Producer<T> producer in producers)
-            while (producer.IsCommitting) Thread.Yield();
+        get
+        {
+            Gate.Enter(_producerGate);
+            bool committing = _producers.Exists(static producer => producer.IsCommitting);
+            Gate.Exit(_producerGate);
+            return committing;
+        }
     }
 
     private protected override RoomWaits SumRoomWaits()

@@ -57,7 +57,9 @@ public abstract partial class Ring
             // What was published too late is refused to its producer, and waited for by nobody.
             target = Target;
             if ((seen & Control.Halted) != 0) break;
-            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
+            bool passed = Sequencer.ReleasedThrough() >= target;
+            bool isSealed = passed && TrySeal(ref target);
+            if (isSealed && Sequencer.ReleasedThrough() >= target)
             {
                 if (Volatile.Read(ref _endsWith) is { } cause) Fail(cause, null);
                 Close(disposed: false);
@@ -65,6 +67,13 @@ public abstract partial class Ring
             }
 
             if (Clock.Now >= deadline) return Report(DrainStatus.TimedOut, target);
+
+            if (passed && !isSealed)
+            {
+                // A producer is within a commit of several: there is no cell that says when that is over.
+                await Task.Delay(TimeSpan.FromMilliseconds(1), cancellation).ConfigureAwait(false);
+                continue;
+            }
 
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
             long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));

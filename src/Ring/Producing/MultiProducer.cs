@@ -25,9 +25,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private readonly long* _granted;
     private readonly long* _waiters;
     private readonly long* _control;
-    private readonly bool _plain;
-    private bool _disposed;
-    private int _thread;
+    private int _retired;
     private ProducerState _state;
 
     internal MultiProducer(RingBuffer<T> ring)
@@ -40,9 +38,9 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _granted = sequencer.GrantedCell;
         _waiters = sequencer.Cursor.NearestCell;
         _control = sequencer.Control.Cell;
-        _plain = ring.Payloads is null && !ring.Options.CheckProducer;
         CreditBatch = CreditsFor(ring);
         _state.Limit = -1;
+        _state.Open = -1;
     }
 
     /// <summary>How much room is taken at a time.</summary>
@@ -52,7 +50,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Publish(in T item)
     {
-        if (!_plain || _state.Credits == 0)
+        if (!Copies || _state.Credits <= 0)
         {
             PublishSlow(item);
             return;
@@ -67,11 +65,48 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence);
     }
 
-    /// <inheritdoc/>
-    public override void Dispose()
+    /// <remarks>
+    /// A sequence is claimed once, so the first one tells the claim from all others. The handle knows whether its last claim
+    /// is open; of an earlier one the stamp says so, which still has the lap before.
+    /// </remarks>
+    internal override bool TryEnd(long number, long first, int count, int published)
     {
-        if (_disposed) return;
-        _disposed = true;
+        if (_state.Open == first) _state.Open = -1;
+        else if (!_availability.IsOpen(first)) return false;
+        EndNow(first, count, published);
+        return true;
+    }
+
+    internal override void Settle(long first, int count, int published) => EndNow(first, count, published);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndNow(long first, int count, int published)
+    {
+        bool stamped = true;
+        if (count > 1) stamped = StampTogether(_availability, first, count, published);
+        else if (published == 1) _availability.Publish(first);
+        else _availability.Bury(first, first);
+        if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
+        EndLate(stamped, first, count, published);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndLate(bool stamped, long first, int count, int published)
+    {
+        if (!stamped)
+        {
+            // Too late as a whole. Once the seal has decided that, the stamps say that the claim has ended; no stage looks there.
+            Ring.Seal();
+            _availability.Bury(first, first + count - 1);
+        }
+
+        Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
+    }
+
+    private protected override void Retire()
+    {
+        // By Dispose, or by the call that was under way: one of them.
+        if (Interlocked.Exchange(ref _retired, 1) != 0) return;
         long credits = _state.Credits;
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
@@ -80,23 +115,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (credits != 0) Ring.Nudge();
     }
 
-    internal override void Settle(long first, int count, int published)
-    {
-        bool stamped = true;
-        if (count > 1) stamped = StampTogether(_availability, first, count, published);
-        else if (published == 1) _availability.Publish(first);
-        else _availability.Bury(first, first);
-        if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
-        Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
-    }
-
-    private protected override bool IsDisposed => _disposed;
-
     private protected override ClaimStatus Acquire(
-        int count, TimeSpan timeout, CancellationToken cancellation, out long first)
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number)
     {
-        CheckFree();
-        first = -1;
+        first = number = -1;
         if (_state.Credits < count)
         {
             ClaimStatus status = WaitForRoom(count, timeout, cancellation);
@@ -106,8 +128,13 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         // Looked at before as well: a refused claim after the fetch-add leaves a tombstone, which costs every stage.
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) return ClaimStatus.Stopped;
         _state.Credits -= count;
-        first = Interlocked.Add(ref *_claim, count) - count;
-        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return ClaimStatus.Done;
+        first = number = Interlocked.Add(ref *_claim, count) - count;
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0)
+        {
+            _state.Open = first;
+            return ClaimStatus.Done;
+        }
+
         Settle(first, count, 0);
         return ClaimStatus.Stopped;
     }
@@ -148,6 +175,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PublishSlow(T item)
     {
+        CheckCopies();
         using Claim<T> claim = Claim();
         claim.Slot = item;
         claim.Commit();
@@ -164,15 +192,5 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private void Signal(long sequence)
     {
         if (!_cursor.Signal(sequence, sequence)) Ring.EndLate(Ring.Sequencer.OnlyLane, sequence, 1, 1);
-    }
-
-    internal override void ForgetThread() => _thread = 0;
-
-    private protected override void CheckUsable()
-    {
-        ObjectDisposedException.ThrowIf(_disposed, this);
-        if (!Ring.Options.CheckProducer) return;
-        if (_thread == 0) _thread = Environment.CurrentManagedThreadId;
-        if (_thread != Environment.CurrentManagedThreadId) throw Throw.WrongThread(_thread);
     }
 }

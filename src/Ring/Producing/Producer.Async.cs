@@ -6,8 +6,8 @@ namespace Raceway.Rings;
 public abstract partial class Producer<T>
 {
     private readonly AsyncWaiter _room = new();
-    private bool _pending;
     private bool _hasRoom;
+    private long _wanted;
 
     /// <summary>How it has waited for room.</summary>
     internal RoomWaits RoomWaits
@@ -25,8 +25,8 @@ public abstract partial class Producer<T>
     /// <remarks>
     /// <para><b>Order</b>: one call at a time. While one is pending, other calls of this handle that would claim throw
     /// <see cref="InvalidOperationException"/>; so what it publishes is handled in the order of the calls.</para>
-    /// <para><b>Threads</b>: the caller's where there is room; else the item is published on the thread pool. With
-    /// <see cref="RingOptions.CheckProducer"/> a handle that has waited so belongs to whoever uses it next.</para>
+    /// <para><b>Threads</b>: the caller's if there is room; else the item is published on the thread pool. With
+    /// <see cref="RingOptions.CheckProducer"/> an async call leaves the handle free: the thread that uses it next owns it.</para>
     /// <para><b>Cost</b>: nothing is allocated, pending or not (one that waits registers its token). The task is pooled where
     /// it waits: await it once.</para>
     /// <para><b>Errors</b>: misuse throws at once; what Publish would throw, the task does.</para>
@@ -39,8 +39,11 @@ public abstract partial class Producer<T>
     /// <exception cref="ObjectDisposedException">The ring or this producer has been disposed.</exception>
     /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is claimed.</exception>
-    public ValueTask PublishAsync(T item, CancellationToken cancellation = default) =>
-        PublishAsync(item, static (ref T slot, T value) => slot = value, cancellation);
+    public ValueTask PublishAsync(T item, CancellationToken cancellation = default)
+    {
+        CheckCopies();
+        return PublishAsync(item, static (ref T slot, T value) => slot = value, cancellation);
+    }
 
     /// <summary>
     /// Fills the next slot by <paramref name="write"/>; where there is no room, waits for it without holding a thread. If
@@ -49,8 +52,16 @@ public abstract partial class Producer<T>
     /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
     public ValueTask PublishAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation = default)
     {
-        if (TryPublish(state, write) == ClaimStatus.Done) return ValueTask.CompletedTask;
-        _pending = true;
+        try
+        {
+            if (TryPublish(state, write) == ClaimStatus.Done) return ValueTask.CompletedTask;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
         return PublishWhenRoomAsync(state, write, cancellation);
     }
 
@@ -63,9 +74,19 @@ public abstract partial class Producer<T>
     /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
     public ValueTask PublishAsync(ReadOnlyMemory<T> items, CancellationToken cancellation = default)
     {
-        ReadOnlyMemory<T> rest = PublishNow(items);
-        if (rest.IsEmpty) return ValueTask.CompletedTask;
-        _pending = true;
+        CheckCopies();
+        ReadOnlyMemory<T> rest;
+        try
+        {
+            rest = PublishNow(items, suspended: false);
+            if (rest.IsEmpty) return ValueTask.CompletedTask;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
         return PublishWhenRoomAsync(rest, cancellation);
     }
 
@@ -82,9 +103,16 @@ public abstract partial class Producer<T>
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         CheckCount(count);
-        CheckFree();
-        if (Reserve(count, out _)) return !Ring.Control.IsClosed;
-        _pending = true;
+        try
+        {
+            if (ReserveNow(count, suspended: false)) return !Ring.Control.IsClosed;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
         try
         {
             await RoomAsync(count, cancellation).ConfigureAwait(false);
@@ -92,19 +120,9 @@ public abstract partial class Producer<T>
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
-
-    /// <summary>Throws where the handle cannot claim, see <see cref="CheckUsable"/>, or an async call is pending.</summary>
-    private protected void CheckFree()
-    {
-        if (_pending) throw Throw.AsyncPending();
-        CheckUsable();
-    }
-
-    /// <summary>With thread checks: the handle belongs to whoever uses it next.</summary>
-    internal abstract void ForgetThread();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask PublishWhenRoomAsync<TState>(
@@ -113,13 +131,12 @@ public abstract partial class Producer<T>
         try
         {
             await RoomToPublishAsync(1, cancellation).ConfigureAwait(false);
-            EndPending();
-            // There is room, or the ring is closed: it does not wait.
-            Publish(state, write);
+            // There is room, or the ring is closed: it does not wait. The handle is still this call's.
+            if (TryPublishNow(state, write, suspended: true) != ClaimStatus.Done) throw Ring.Refusal();
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
 
@@ -130,16 +147,14 @@ public abstract partial class Producer<T>
         {
             while (!items.IsEmpty)
             {
-                _pending = true;
                 await RoomToPublishAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
-                EndPending();
                 if (!_hasRoom) throw Ring.Refusal();
-                items = PublishNow(items);
+                items = PublishNow(items, suspended: true);
             }
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
 
@@ -159,17 +174,15 @@ public abstract partial class Producer<T>
         {
             while (true)
             {
-                CheckUsable();
                 if ((seen & Control.Closed) != 0) return;
-                _hasRoom = Reserve(count, out long last);
+                _hasRoom = ReserveNow(count, suspended: true);
                 if (_hasRoom) return;
-                (Progress cell, long awaited) = RoomTarget(last);
+                (Progress cell, long awaited) = RoomTarget(_wanted);
                 _waiting.Rest(Stall.Blocked);
                 await _room
                     .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
                     .ConfigureAwait(false);
                 _waiting.Stalls.EndAt(_room.EndedAt);
-                ForgetThread();
                 seen = Ring.Control.Word;
             }
         }
@@ -180,13 +193,27 @@ public abstract partial class Producer<T>
         }
     }
 
+    // Whether there is room, or the ring is closed and so looks as if there were.
+    private bool ReserveNow(int count, bool suspended)
+    {
+        Enter(suspended);
+        try
+        {
+            return Reserve(count, out _wanted);
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
     /// <summary>Publishes what there is room for, part by part; returns the rest.</summary>
-    private ReadOnlyMemory<T> PublishNow(ReadOnlyMemory<T> items)
+    private ReadOnlyMemory<T> PublishNow(ReadOnlyMemory<T> items, bool suspended)
     {
         while (!items.IsEmpty)
         {
             int count = Math.Min(LargestPart, items.Length);
-            if (TryClaim(count, out Claim<T> claim) != ClaimStatus.Done) break;
+            if (TryClaimNow(count, suspended, out Claim<T> claim) != ClaimStatus.Done) break;
             using Claim<T> owned = claim;
             owned.Write(items.Span[..count]);
             owned.Commit();
@@ -194,11 +221,5 @@ public abstract partial class Producer<T>
         }
 
         return items;
-    }
-
-    private void EndPending()
-    {
-        _pending = false;
-        ForgetThread();
     }
 }

@@ -30,6 +30,6 @@ internal static class AllBodies
         .. ReentrancyBodies.All,
         .. GroupBodies.All,
         .. WalkBodies.All,
-        .. MisuseBodies.All,
+        .. OwnershipBodies.All, .. MisuseBodies.All,
     ];
 }
