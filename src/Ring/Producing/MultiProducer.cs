@@ -25,6 +25,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private readonly long* _granted;
     private readonly long* _waiters;
     private readonly long* _control;
+    private readonly Turns _turns;
     private readonly bool _plain;
     private bool _disposed;
     private int _thread;
@@ -40,6 +41,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _granted = sequencer.GrantedCell;
         _waiters = sequencer.Cursor.NearestCell;
         _control = sequencer.Control.Cell;
+        _turns = sequencer.Turns!;
         _plain = ring.Payloads is null && !ring.Options.CheckProducer;
         CreditBatch = CreditsFor(ring);
         _state.Limit = -1;
@@ -76,6 +78,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
         Ring.Forget(this);
+        Place!.Retire();
         // Others may have been waiting for exactly this room.
         if (credits != 0) Ring.Nudge();
     }
@@ -121,6 +124,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private protected override bool Reserve(int count, out long last)
     {
         Found = 0;
+        long kept = _turns.KeptFrom(Place!);
         while (true)
         {
             long missing = count - _state.Credits;
@@ -129,14 +133,21 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit)
+            if (granted + wished + kept - 1 > _state.Limit)
             {
                 _state.Limit = Ring.Sequencer.Limit();
                 Found = _state.Limit - last + 1;
             }
 
-            if (last > _state.Limit) return false;
-            long taken = Math.Min(wished, _state.Limit - granted + 1);
+            long free = _state.Limit - granted + 1;
+            if (missing + kept > free)
+            {
+                if (kept != 0) _turns.Refused(free);
+                last += kept;
+                return false;
+            }
+
+            long taken = Math.Min(wished, free - kept);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
     }
