@@ -73,12 +73,12 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     public override void Dispose()
     {
         if (_disposed) return;
+        Place!.Retire();
         _disposed = true;
         long credits = _state.Credits;
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
         Ring.Forget(this);
-        Place!.Retire();
         // Others may have been waiting for exactly this room.
         if (credits != 0) Ring.Nudge();
     }
