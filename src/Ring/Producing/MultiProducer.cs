@@ -10,6 +10,8 @@ namespace Raceway.Rings;
 /// after it has seen the room, a claim moves one unit from credits to claimed, a disposed handle takes its unspent credits
 /// off granted. (Mixing a fetch-add after a stale look at the room with compare-and-swap up to the limit is not safe.)</para>
 /// <para>Price: idle producers hold up to <see cref="CreditBatch"/> − 1 slots each; that is at most half the ring.</para>
+/// <para>Producers that wait for room take turns (<see cref="Turns"/>): while another one has the turn, half the ring is kept
+/// for it, and Try calls answer Full for that half.</para>
 /// <para>A claim: 1. credits. 2. fetch-add (a full fence). 3. look whether the ring is closed; if so bury the sequence and
 /// refuse. 4. write the slot. 5. stamp it. Whoever closes the ring stores that with a full fence and then reads the claim
 /// counter: so a claim is either counted by the drain or sees the ring closed.</para>
@@ -25,6 +27,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private readonly long* _granted;
     private readonly long* _waiters;
     private readonly long* _control;
+    private readonly Turns _turns;
     private int _retired;
     private ProducerState _state;
 
@@ -38,6 +41,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _granted = sequencer.GrantedCell;
         _waiters = sequencer.Cursor.NearestCell;
         _control = sequencer.Control.Cell;
+        _turns = sequencer.Turns!;
         CreditBatch = CreditsFor(ring);
         _state.Limit = -1;
         _state.Open = -1;
@@ -107,6 +111,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     {
         // By Dispose, or by the call that was under way: one of them.
         if (Interlocked.Exchange(ref _retired, 1) != 0) return;
+        Place!.Retire();
         long credits = _state.Credits;
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
@@ -148,6 +153,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private protected override bool Reserve(int count, out long last)
     {
         Found = 0;
+        long kept = _turns.KeptFrom(Place!);
         while (true)
         {
             long missing = count - _state.Credits;
@@ -156,14 +162,21 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit)
+            if (granted + wished + kept - 1 > _state.Limit)
             {
                 _state.Limit = Ring.Sequencer.Limit();
                 Found = _state.Limit - last + 1;
             }
 
-            if (last > _state.Limit) return false;
-            long taken = Math.Min(wished, _state.Limit - granted + 1);
+            long free = _state.Limit - granted + 1;
+            if (missing + kept > free)
+            {
+                if (kept != 0) _turns.Refused(free);
+                last += kept;
+                return false;
+            }
+
+            long taken = Math.Min(wished, free - kept);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
     }
