@@ -115,8 +115,12 @@ internal static class Throw
             $"A single producer was used by a second thread: owner={owner}, caller={Environment.CurrentManagedThreadId}. "
             + "Use a multi-producer ring, or hand the producer over with ReleaseThread().");
 
-    public static InvalidOperationException SecondSingleProducer() =>
-        new("A single-producer ring has one producer at a time. Dispose the first, or use ProducerKind.Multi.");
+    public static InvalidOperationException SecondSingleProducer(bool isLent) =>
+        new(isLent
+            ? "A single-producer ring has one producer at a time: its publisher has it. Publish by that (Pipeline.Publisher), or use "
+            + "ProducerKind.Multi."
+            : "A single-producer ring has one producer at a time, and so has its publisher. Dispose the first, publish everything by "
+            + "the publisher (Pipeline.Publisher), or use ProducerKind.Multi.");
 
     public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
         new(
@@ -124,8 +128,10 @@ internal static class Throw
                 ? "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single."
                 : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi.");
 
-    public static InvalidOperationException TooManyProducers(int max) =>
-        new($"All producers that this ring was sized for exist: max={max}. Raise MaxProducers, or dispose one.");
+    public static InvalidOperationException TooManyProducers(int max, bool isLent) =>
+        new(
+            $"All producers that this ring was sized for exist: max={max}{(isLent ? ", one of them the publisher's" : "")}. Raise "
+            + "MaxProducers, or dispose one.");
 
     public static ArgumentException TooManyForCapacity(int maxProducers, int capacity) =>
         new(

@@ -77,6 +77,7 @@ public abstract partial class Producer<T>
     /// once.</remarks>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
+    /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
@@ -87,7 +88,7 @@ public abstract partial class Producer<T>
         _pending = true;
         try
         {
-            await RoomAsync(count, cancellation).ConfigureAwait(false);
+            await RoomUnlessHandlerAsync(count, cancellation).ConfigureAwait(false);
             return _hasRoom;
         }
         finally
@@ -112,7 +113,7 @@ public abstract partial class Producer<T>
     {
         try
         {
-            await RoomToPublishAsync(1, cancellation).ConfigureAwait(false);
+            await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
             EndPending();
             // There is room, or the ring is closed: it does not wait.
             Publish(state, write);
@@ -131,7 +132,7 @@ public abstract partial class Producer<T>
             while (!items.IsEmpty)
             {
                 _pending = true;
-                await RoomToPublishAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
+                await RoomUnlessHandlerAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
                 EndPending();
                 if (!_hasRoom) throw Ring.Refusal();
                 items = PublishNow(items);
@@ -143,7 +144,8 @@ public abstract partial class Producer<T>
         }
     }
 
-    private ValueTask RoomToPublishAsync(int count, CancellationToken cancellation)
+    // A handler of this ring would wait for itself.
+    private ValueTask RoomUnlessHandlerAsync(int count, CancellationToken cancellation)
     {
         if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw Throw.Reentrant();
         return RoomAsync(count, cancellation);
