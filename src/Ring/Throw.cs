@@ -280,6 +280,9 @@ internal static class Throw
             "A producer does one thing at a time: PublishAsync or WaitForRoomAsync is pending. Await it first, or use a producer "
             + "for each.");
 
+    public static InvalidOperationException WaitsAlready() =>
+        new("A poller or producer is waited for by one at a time: a wait is under way. Await it first, or use one for each.");
+
     public static InvalidOperationException ClaimSettled() =>
         new("A claim is committed or aborted once. Claim again.");
 

@@ -23,9 +23,15 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">The item type.</typeparam>
 public sealed class Publisher<T>
 {
-    private readonly PublishingLine<T> _line;
+    private readonly Func<Publisher<T>>? _find;
+    private PublishingLine<T>? _found;
 
-    internal Publisher(RingBuffer<T> ring) => _line = new PublishingLine<T>(ring.CreateProducerToLend());
+    internal Publisher(RingBuffer<T> ring) => _found = new PublishingLine<T>(ring.CreateProducerToLend());
+
+    /// <summary>One that is handed out before its pipeline is built: it finds that one's when it is first used.</summary>
+    internal Publisher(Func<Publisher<T>> find) => _find = find;
+
+    private PublishingLine<T> Line => _found ?? Find();
 
     /// <summary>Copies <paramref name="item"/> into the next slot, waiting for room.</summary>
     /// <param name="item">What to publish.</param>
@@ -40,7 +46,7 @@ public sealed class Publisher<T>
     public void Publish(in T item, CancellationToken cancellation = default)
     {
         var copying = new Copying<T>(item);
-        if (_line.TryAtOnce(ref copying) != ClaimStatus.Done) Wait(ref copying, cancellation);
+        if (Line.TryAtOnce(ref copying) != ClaimStatus.Done) Wait(ref copying, cancellation);
     }
 
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, nothing is published.</summary>
@@ -53,7 +59,7 @@ public sealed class Publisher<T>
     {
         ArgumentNullException.ThrowIfNull(write);
         var writing = new Writing<T, TState>(state, write);
-        if (_line.TryAtOnce(ref writing) != ClaimStatus.Done) Wait(ref writing, cancellation);
+        if (Line.TryAtOnce(ref writing) != ClaimStatus.Done) Wait(ref writing, cancellation);
     }
 
     /// <summary>
@@ -67,7 +73,7 @@ public sealed class Publisher<T>
     {
         if (items.IsEmpty) return;
         var copying = new CopyingMany<T>(items);
-        if (_line.TryAtOnce(ref copying) != ClaimStatus.Done) Wait(ref copying, cancellation);
+        if (Line.TryAtOnce(ref copying) != ClaimStatus.Done) Wait(ref copying, cancellation);
     }
 
     /// <summary>
@@ -87,8 +93,8 @@ public sealed class Publisher<T>
     {
         ArgumentNullException.ThrowIfNull(write);
         var writing = new WritingPayload<T, TState>(payload, state, write);
-        _line.CheckPayload(payload.Length);
-        if (_line.TryAtOnce(ref writing) != ClaimStatus.Done) Wait(ref writing, cancellation);
+        Line.CheckPayload(payload.Length);
+        if (Line.TryAtOnce(ref writing) != ClaimStatus.Done) Wait(ref writing, cancellation);
     }
 
     /// <summary><see cref="Publish(in T, CancellationToken)"/> if there is room now.</summary>
@@ -96,8 +102,8 @@ public sealed class Publisher<T>
     public ClaimStatus TryPublish(in T item)
     {
         var copying = new Copying<T>(item);
-        ClaimStatus status = _line.TryAtOnce(ref copying);
-        return status == ClaimStatus.Full ? _line.TryNow(ref copying) : status;
+        ClaimStatus status = Line.TryAtOnce(ref copying);
+        return status == ClaimStatus.Full ? Line.TryNow(ref copying) : status;
     }
 
     /// <summary><see cref="Publish{TState}(TState, SlotWriter{T, TState}, CancellationToken)"/> if there is room now.</summary>
@@ -107,8 +113,8 @@ public sealed class Publisher<T>
     {
         ArgumentNullException.ThrowIfNull(write);
         var writing = new Writing<T, TState>(state, write);
-        ClaimStatus status = _line.TryAtOnce(ref writing);
-        return status == ClaimStatus.Full ? _line.TryNow(ref writing) : status;
+        ClaimStatus status = Line.TryAtOnce(ref writing);
+        return status == ClaimStatus.Full ? Line.TryNow(ref writing) : status;
     }
 
     /// <summary><see cref="PublishPayload"/> if there is room now.</summary>
@@ -118,8 +124,8 @@ public sealed class Publisher<T>
     {
         ArgumentNullException.ThrowIfNull(write);
         var writing = new WritingPayload<T, TState>(payload, state, write);
-        ClaimStatus status = _line.TryAtOnce(ref writing);
-        return status == ClaimStatus.Full ? _line.TryNow(ref writing) : status;
+        ClaimStatus status = Line.TryAtOnce(ref writing);
+        return status == ClaimStatus.Full ? Line.TryNow(ref writing) : status;
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot, waiting for at most <paramref name="timeout"/> in all.</summary>
@@ -156,7 +162,7 @@ public sealed class Publisher<T>
         if (!MustDefer(ref copying, cancellation, out ValueTask done)) return done;
         DeferredCopy<T> call = Pool<DeferredCopy<T>>.Rent();
         call.Item = item;
-        return _line.Defer(call, cancellation);
+        return Line.Defer(call, cancellation);
     }
 
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room without holding a thread.</summary>
@@ -171,7 +177,7 @@ public sealed class Publisher<T>
         if (!MustDefer(ref writing, cancellation, out ValueTask done)) return done;
         DeferredWrite<T, TState> call = Pool<DeferredWrite<T, TState>>.Rent();
         (call.State, call.Write) = (state, write);
-        return _line.Defer(call, cancellation);
+        return Line.Defer(call, cancellation);
     }
 
     /// <summary>
@@ -188,7 +194,7 @@ public sealed class Publisher<T>
         if (!MustDefer(ref copying, cancellation, out ValueTask done)) return done;
         DeferredMany<T> call = Pool<DeferredMany<T>>.Rent();
         call.Items = items[^copying.Left..];
-        return _line.Defer(call, cancellation);
+        return Line.Defer(call, cancellation);
     }
 
     /// <summary>Waits, without holding a thread, until there is room. Another caller may take it first.</summary>
@@ -200,12 +206,12 @@ public sealed class Publisher<T>
     public ValueTask<bool> WaitForRoomAsync(CancellationToken cancellation = default)
     {
         var looking = default(Looking<T>);
-        ClaimStatus status = _line.TryAtOnce(ref looking);
-        if (status == ClaimStatus.Full) status = _line.TryNow(ref looking);
-        if (status == ClaimStatus.Full && _line.IsOwnHandler) return ValueTask.FromException<bool>(Throw.Reentrant());
+        ClaimStatus status = Line.TryAtOnce(ref looking);
+        if (status == ClaimStatus.Full) status = Line.TryNow(ref looking);
+        if (status == ClaimStatus.Full && Line.IsOwnHandler) return ValueTask.FromException<bool>(Throw.Reentrant());
         if (status != ClaimStatus.Full) return ValueTask.FromResult(status == ClaimStatus.Done);
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellation);
-        return _line.DeferForResult(Pool<DeferredRoom<T>>.Rent(), cancellation);
+        return Line.DeferForResult(Pool<DeferredRoom<T>>.Rent(), cancellation);
     }
 
     // There was none at once: waits, or says why not.
@@ -213,17 +219,17 @@ public sealed class Publisher<T>
     private void Wait<TPublication>(ref TPublication publication, CancellationToken cancellation)
         where TPublication : struct, IPublication<T>, allows ref struct
     {
-        if (_line.Publish(ref publication, Clock.Never, cancellation) != ClaimStatus.Done) throw _line.Ring.Refusal();
+        if (Line.Publish(ref publication, Clock.Never, cancellation) != ClaimStatus.Done) throw Line.Ring.Refusal();
     }
 
     private ClaimStatus TryFor<TPublication>(ref TPublication publication, TimeSpan timeout, CancellationToken cancellation)
         where TPublication : struct, IPublication<T>, allows ref struct
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw Throw.Timeout(nameof(timeout), timeout);
-        ClaimStatus status = _line.TryAtOnce(ref publication);
+        ClaimStatus status = Line.TryAtOnce(ref publication);
         if (status != ClaimStatus.Full) return status;
-        if (timeout != TimeSpan.Zero) return _line.Publish(ref publication, Clock.In(timeout), cancellation);
-        status = _line.TryNow(ref publication);
+        if (timeout != TimeSpan.Zero) return Line.Publish(ref publication, Clock.In(timeout), cancellation);
+        status = Line.TryNow(ref publication);
         return status == ClaimStatus.Full ? ClaimStatus.TimedOut : status;
     }
 
@@ -234,15 +240,15 @@ public sealed class Publisher<T>
         done = ValueTask.CompletedTask;
         try
         {
-            ClaimStatus status = _line.TryAtOnce(ref publication);
+            ClaimStatus status = Line.TryAtOnce(ref publication);
             if (status == ClaimStatus.Full)
             {
-                status = _line.IsOwnHandler
-                    ? _line.PublishAsHandler(ref publication, Clock.Never, CancellationToken.None)
-                    : _line.TryNow(ref publication);
+                status = Line.IsOwnHandler
+                    ? Line.PublishAsHandler(ref publication, Clock.Never, CancellationToken.None)
+                    : Line.TryNow(ref publication);
             }
 
-            if (status == ClaimStatus.Stopped) done = ValueTask.FromException(_line.Ring.Refusal());
+            if (status == ClaimStatus.Stopped) done = ValueTask.FromException(Line.Ring.Refusal());
             else if (status == ClaimStatus.Full && cancellation.IsCancellationRequested) done = ValueTask.FromCanceled(cancellation);
             else return status == ClaimStatus.Full;
         }
@@ -254,4 +260,8 @@ public sealed class Publisher<T>
 
         return false;
     }
+
+    // Two at the same moment find the same.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PublishingLine<T> Find() => _found = _find!().Line;
 }

@@ -19,6 +19,7 @@ public sealed class Poller<T>
     private readonly AsyncWaiter _waiter = new();
     private readonly Lender _lender;
     private int _loan;
+    private int _stepping;
 
     internal Poller(Edge edge, Slots<T> slots, StageOptions options)
     {
@@ -46,6 +47,19 @@ public sealed class Poller<T>
     public PolledBatch<T> Poll(int max = int.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
+        if (Interlocked.Exchange(ref _stepping, 1) != 0) throw PolledByTwo();
+        try
+        {
+            return PollAlone(max);
+        }
+        finally
+        {
+            Volatile.Write(ref _stepping, 0);
+        }
+    }
+
+    private PolledBatch<T> PollAlone(int max)
+    {
         if (_lender.IsOpen) throw StillOpen();
         StepKind kind = StepKind.Pending;
         if (!_lender.HasOffer) kind = Stage.Step(max).Kind;
@@ -73,14 +87,29 @@ public sealed class Poller<T>
         return _lender.HasOffer ? ValueTask.CompletedTask : _waiter.WaitForAsync(Stage.NextTarget(), cancellation);
     }
 
+    /// <summary>Ends a wait early.</summary>
+    internal void Wake() => _waiter.Wake();
+
     internal void Close(int loan, Exception? fault)
     {
-        // Over already, and perhaps another one is open.
-        if (loan != _loan || !_lender.IsOpen) return;
-        _lender.Close(fault);
-        // The stage takes the result, and reports progress, when it is stepped.
-        if (!_lender.HasOffer) Stage.Step(1);
+        // A poll by another at this moment is refused soon: the batch is open.
+        while (Interlocked.Exchange(ref _stepping, 1) != 0) Thread.Yield();
+        try
+        {
+            // Over already, and perhaps another one is open.
+            if (loan != _loan || !_lender.IsOpen) return;
+            _lender.Close(fault);
+            // The stage takes the result, and reports progress, when it is stepped.
+            if (!_lender.HasOffer) Stage.Step(1);
+        }
+        finally
+        {
+            Volatile.Write(ref _stepping, 0);
+        }
     }
+
+    private InvalidOperationException PolledByTwo() =>
+        new($"A poller is polled by one at a time: stage='{Stage.Name}'. Give each a poller of its own, or use Share.");
 
     private InvalidOperationException StillOpen() =>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");

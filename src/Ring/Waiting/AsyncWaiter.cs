@@ -12,6 +12,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     private Action? _continuation;
     private Action? _queued;
     private bool _signalled;
+    private int _waits;
 
     /// <summary>When the last wait was ended.</summary>
     public long EndedAt { get; private set; }
@@ -34,15 +35,23 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     }
 
     /// <summary>Waits until <paramref name="target"/> is over, its deadline, or cancellation. May return early.</summary>
+    /// <exception cref="InvalidOperationException">Another wait is under way.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask WaitForAsync(WaitTarget target, CancellationToken cancellation = default)
     {
         if (target.IsOver) return;
+        // Armed twice it would be linked twice, and its continuation run twice.
+        if (Interlocked.Exchange(ref _waits, 1) != 0) throw Throw.WaitsAlready();
         Volatile.Write(ref _continuation, null);
         Volatile.Write(ref _signalled, false);
         target.Cell.Arm(this, target.Awaited);
-        if (target.IsOver && target.Cell.Disarm(this)) return;
+        if (target.IsOver && target.Cell.Disarm(this))
+        {
+            Volatile.Write(ref _waits, 0);
+            return;
+        }
+
         CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static waiter => ((AsyncWaiter)waiter!).Wake(), this);
         try
@@ -57,6 +66,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
             // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
             while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
             target.Cell.LeaveParkingRegime();
+            Volatile.Write(ref _waits, 0);
         }
     }
 
