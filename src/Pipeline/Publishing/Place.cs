@@ -73,7 +73,7 @@ internal sealed class Turn<T> : Place<T>
     }
 }
 
-/// <summary>A call without a thread: whoever finds the room does for it what it asked for.</summary>
+/// <summary>A call without a thread: the thread that finds the room does what it asked for.</summary>
 internal abstract class Deferred<T> : Place<T>
 {
     private CancellationToken _cancellation;

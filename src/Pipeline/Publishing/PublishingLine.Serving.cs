@@ -104,7 +104,7 @@ internal sealed partial class PublishingLine<T>
         return leaves;
     }
 
-    /// <summary>Takes a thread's place out, wherever it is; the room that was kept for it is anybody's.</summary>
+    /// <summary>Takes a thread's place out, wherever it is; the room that was kept for it is free for all.</summary>
     private void GiveUp(Turn<T> turn)
     {
         if (TryLeave(turn)) return;
@@ -135,7 +135,13 @@ internal sealed partial class PublishingLine<T>
     /// <summary>Serves the line until it is empty, or the watch is armed for room. The caller has the producer, and gives it up.</summary>
     private void Run()
     {
-        while (ServeAndExit(out WaitTarget target) && !TryArm(target)) EnterForCertain();
+        while (ServeAndExit(out WaitTarget target) && !TryArm(target))
+        {
+            if (_lending.TryEnter()) continue;
+            // An async caller must not wait here for another call's writer.
+            _watch.Queue();
+            return;
+        }
     }
 
     /// <returns>Whether calls are left that nothing else looks at; then what to wait for.</returns>
@@ -184,7 +190,7 @@ internal sealed partial class PublishingLine<T>
         return !(target.IsOver && target.Cell.Disarm(_watch));
     }
 
-    // The last call has left: stages need not think any more that somebody waits for room.
+    // The last call has left, so that stages may hold items back for a minimum again.
     private void Recall()
     {
         if (Volatile.Read(ref _armedOn) is { } cell && cell.Disarm(_watch)) _watch.Queue();

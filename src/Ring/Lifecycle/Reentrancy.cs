@@ -54,7 +54,7 @@ internal static class Reentrancy
         /// <summary>The call has ended later. What it started may go on with this mark, so no other call uses it.</summary>
         public void End() => Volatile.Write(ref _state, Ended);
 
-        // By compare-and-swap: the context may have flowed to another driver's thread.
+        // ORDER: atomic, for itself: the context may have flowed to another driver's thread, and one call alone has the mark.
         public bool TryBegin(object other) =>
             ReferenceEquals(owner, other) && Interlocked.CompareExchange(ref _state, UnderWay, Idle) == Idle;
     }

@@ -131,7 +131,7 @@ public sealed class SharedChannelTests
         };
         await Watchdog.UntilAsync(() => Record.Exception(() => reader.TryRead(out _)) is InvalidOperationException, "the reader to be taken");
         await Assert.ThrowsAsync<InvalidOperationException>(() => reader.ReadAsync().AsTask().OrHang());
-        Assert.Throws<InvalidOperationException>(() => { reader.WaitToReadAsync().AsTask(); });
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.WaitToReadAsync());
         await Assert.ThrowsAsync<InvalidOperationException>(() => Batches(poller).OrHang());
         await Assert.ThrowsAsync<InvalidOperationException>(() => reader.PumpInto(Channel.CreateUnbounded<int>().Writer).OrHang());
 

@@ -100,7 +100,7 @@ internal sealed class SharedOutlet<T> : ChannelReader<T>
         return _outlet;
     }
 
-    /// <summary>It is everybody's again.</summary>
+    /// <summary>Any caller may read again.</summary>
     public void GiveBack()
     {
         lock (_gate) _isTaken = false;
