@@ -101,8 +101,9 @@ public sealed class SharedChannelTests
             await foreach (int item in items) list.Add(item);
         }))];
         for (int i = 0; i < Each; i++) await pipeline.Publisher.PublishAsync(i);
-        pipeline.Complete();
+        Task<DrainResult> drain = pipeline.DrainAsync(Timeout.InfiniteTimeSpan);
         await Task.WhenAll(readers).OrHang();
+        Assert.True((await drain.OrHang()).IsDrained);
         Assert.Equal(Enumerable.Range(0, Each), seen.SelectMany(static list => list).Order());
     }
 
@@ -136,8 +137,9 @@ public sealed class SharedChannelTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => reader.PumpInto(Channel.CreateUnbounded<int>().Writer).OrHang());
 
         for (int i = 0; i < 100; i++) await pipeline.Publisher.PublishAsync(i);
-        pipeline.Complete();
+        Task<DrainResult> drain = pipeline.DrainAsync(Timeout.InfiniteTimeSpan);
         Assert.Equal(Enumerable.Range(0, 100), await all.OrHang());
+        Assert.True((await drain.OrHang()).IsDrained);
     }
 
     [Fact]
