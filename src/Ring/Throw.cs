@@ -107,8 +107,12 @@ internal static partial class Throw
             count,
             $"A claim must be for 1 to {max} slots: count={count}. Claim in parts, or use a larger ring.");
 
-    public static InvalidOperationException SecondSingleProducer() =>
-        new("A single-producer ring has one producer at a time. Dispose the first, or use ProducerKind.Multi.");
+    public static InvalidOperationException SecondSingleProducer(bool isLent) =>
+        new(isLent
+            ? "A single-producer ring has one producer at a time: its publisher has it. Publish by that (Pipeline.Publisher), or use "
+            + "ProducerKind.Multi."
+            : "A single-producer ring has one producer at a time, and so has its publisher. Dispose the first, publish everything by "
+            + "the publisher (Pipeline.Publisher), or use ProducerKind.Multi.");
 
     public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
         new(
@@ -116,8 +120,10 @@ internal static partial class Throw
                 ? "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single."
                 : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi.");
 
-    public static InvalidOperationException TooManyProducers(int max) =>
-        new($"All producers that this ring was sized for exist: max={max}. Raise MaxProducers, or dispose one.");
+    public static InvalidOperationException TooManyProducers(int max, bool isLent) =>
+        new(
+            $"All producers that this ring was sized for exist: max={max}{(isLent ? ", one of them the publisher's" : "")}. Raise "
+            + "MaxProducers, or dispose one.");
 
     public static ArgumentException TooManyForCapacity(int maxProducers, int capacity) =>
         new(

@@ -70,6 +70,19 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     public void Add(ValueTask child)
     {
         BeginFork();
+        try
+        {
+            Keep(child);
+        }
+        finally
+        {
+            // Also where the child is a value task that was awaited before: that throws, and is no child.
+            _isForking = false;
+        }
+    }
+
+    private void Keep(ValueTask child)
+    {
         if (child.IsCompletedSuccessfully)
         {
             child.GetAwaiter().GetResult();
@@ -83,8 +96,6 @@ internal sealed class ScopeCore : PooledCompletion<bool>
             if (_runningCount == _running.Length) Array.Resize(ref _running, Math.Max(LeastKept, 2 * _runningCount));
             _running[_runningCount++] = child;
         }
-
-        _isForking = false;
     }
 
     /// <summary>A work item for the next child.</summary>
@@ -154,8 +165,17 @@ internal sealed class ScopeCore : PooledCompletion<bool>
         _state = State.Joining;
         foreach (ref ValueTask child in _running.AsSpan(0, _runningCount))
         {
-            if (!child.IsCompleted) Watch(child);
-            else TakeResult(child);
+            try
+            {
+                if (!child.IsCompleted) Watch(child);
+                else TakeResult(child);
+            }
+            catch (Exception misuse)
+            {
+                // Awaited elsewhere since it was added.
+                Fail(misuse);
+            }
+
             child = default;
         }
 
@@ -166,8 +186,10 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private void Watch(ValueTask child)
     {
         if (_watched == _watchers.Length) Array.Resize(ref _watchers, Math.Max(LeastKept, 2 * _watched));
-        ScopeWatcher watcher = _watchers[_watched++] ??= new ScopeWatcher(this);
+        ScopeWatcher watcher = _watchers[_watched] ??= new ScopeWatcher(this);
         watcher.Watch(child);
+        // Only now: one that cannot be watched will never end.
+        _watched++;
     }
 
     /// <summary>Takes the result of a child that has ended, and its failure where it has one.</summary>

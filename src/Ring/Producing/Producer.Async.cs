@@ -98,6 +98,7 @@ public abstract partial class Producer<T>
     /// once.</remarks>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
+    /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
@@ -115,7 +116,7 @@ public abstract partial class Producer<T>
 
         try
         {
-            await RoomAsync(count, cancellation).ConfigureAwait(false);
+            await RoomUnlessHandlerAsync(count, cancellation).ConfigureAwait(false);
             return _hasRoom;
         }
         finally
@@ -130,7 +131,7 @@ public abstract partial class Producer<T>
     {
         try
         {
-            await RoomToPublishAsync(1, cancellation).ConfigureAwait(false);
+            await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
             // There is room, or the ring is closed: it does not wait. The handle is still this call's.
             if (TryPublishNow(state, write, suspended: true) != ClaimStatus.Done) throw Ring.Refusal();
         }
@@ -147,7 +148,7 @@ public abstract partial class Producer<T>
         {
             while (!items.IsEmpty)
             {
-                await RoomToPublishAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
+                await RoomUnlessHandlerAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
                 if (!_hasRoom) throw Ring.Refusal();
                 items = PublishNow(items, suspended: true);
             }
@@ -158,7 +159,8 @@ public abstract partial class Producer<T>
         }
     }
 
-    private ValueTask RoomToPublishAsync(int count, CancellationToken cancellation)
+    // A handler of this ring would wait for itself.
+    private ValueTask RoomUnlessHandlerAsync(int count, CancellationToken cancellation)
     {
         if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw Throw.Reentrant();
         return RoomAsync(count, cancellation);
