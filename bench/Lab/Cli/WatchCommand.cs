@@ -66,8 +66,9 @@ internal sealed class WatchCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         bool runs = options.GetValue(_run);
         if (!runs && options.GetValue(_pid) is null && options.GetValue(_name) is null) return List();
         TimeSpan interval = options.GetValue(_interval) ?? TimeSpan.FromSeconds(1);

@@ -89,6 +89,7 @@ internal static class MainJobReport
         string[] notes =
         [
             .. entry.Rate is null ? ["not measured"] : entry.Verified ? Array.Empty<string>() : ["WRONG RESULT"],
+            .. entry.Note is { } note ? [note] : Array.Empty<string>(),
             .. entry.Oversubscribed ? [$"oversubscribed ({entry.BusyThreads} threads)"] : Array.Empty<string>(),
         ];
         return string.Join(", ", notes);
