@@ -129,6 +129,7 @@ internal sealed class RunCommand : ToolCommand
         ("input", input.Description),
         ("no-hash", hashed ? ResultOptions.No : ResultOptions.Yes),
         (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+        .. input.Unread.Count == 0 ? Array.Empty<(string, string)>() : [("unread", string.Join("; ", input.Unread))],
         ("capacity", capacity.ToString(System.Globalization.CultureInfo.InvariantCulture)),
     ];
 

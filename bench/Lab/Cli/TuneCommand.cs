@@ -133,7 +133,9 @@ internal sealed class TuneCommand : ToolCommand
     {
         CancellationToken cancellation = run.Cancellation;
         string[] files = options.GetValue(_check) ?? [];
-        OutputGuard.RefuseInput(files, options.GetValue(_json), options.GetValue(_html));
+        OutputGuard.RefuseTwice(options.GetValue(_json), options.GetValue(_html));
+        string[] read = options.GetValue(_assembly) is { } dll ? [.. files, dll] : files;
+        OutputGuard.RefuseInput(read, options.GetValue(_json), options.GetValue(_html));
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         TuneOptions tuning = OptionsOf(options);
         TimeSpan limit = tuning.Limit ?? tuning.Budget;
@@ -164,7 +166,7 @@ internal sealed class TuneCommand : ToolCommand
         }
         catch (Exception error) when (error is TuneException or FormatException)
         {
-            throw new ToolException(error.Message, ExitCode.Usage, error);
+            throw new ToolException(error.Message, error is TuneException { IsHang: true } ? ExitCode.Failed : ExitCode.Usage, error);
         }
     }
 
@@ -245,6 +247,7 @@ internal sealed class TuneCommand : ToolCommand
     {
         if (options.GetValue(_assembly) is not { } assembly) return TuneScenarios.All[options.GetRequiredValue(_scenario)].Create();
         if (!File.Exists(assembly)) throw new TuneException($"there is no file '{assembly}'. Build your project, and give the .dll that it makes.");
+        if (FileKind.IsSpecial(assembly)) throw new TuneException($"'{assembly}' is a device, pipe or socket. Give the .dll that a build of your project made.");
         return RemoteTrialHost.Start(
             (requests, answers) => TuneHostCommand.Start(assembly, options.GetValue(_type), requests, answers), cancellation);
     }

@@ -115,6 +115,8 @@ internal sealed class WatchCommand : ToolCommand
             {
                 while (feed.Next(cancellation) is { } frame)
                 {
+                    // Nothing is shown any more: what was seen is the result.
+                    if (Console.Results is { HasNoReader: true } or { Fault: not null }) return;
                     bool hasSeen = seen.Count > 0;
                     var compared = new List<WatchedPipeline>();
                     foreach ((string name, PipelineSnapshot snapshot) in WatchedInstruments.PipelinesOf(frame))
@@ -158,7 +160,7 @@ internal sealed class WatchCommand : ToolCommand
                         .. targets.Select(static target => (string[])
                         [
                             target.Id.ToString(CultureInfo.InvariantCulture), target.Name,
-                            target.HasPipelines switch { true => "loaded", false => "no", _ => "?" }, Short(target.CommandLine),
+                            target.HasPipelines == true ? "loaded" : "not seen", Short(target.CommandLine),
                         ]),
                     ]),
             ];

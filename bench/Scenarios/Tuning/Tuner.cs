@@ -91,7 +91,8 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         var contestant = new TrialContestant(host, request);
         RunOutcome outcome = GuardedRun.Run(contestant, long.MaxValue, options.RunLimit, cancellation);
         cancellation.ThrowIfCancellationRequested();
-        if (outcome.Failure is { } failure) throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}");
+        if (outcome.Failure is { } failure)
+            throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}") { IsHang = outcome.TooLong };
         if (outcome.Sample is not { Verified: true })
             throw new TuneException($"{host.Name} cannot be tuned: its Check found the result of its first run wrong, {Knobs.NameOf(Today)}.");
 
@@ -212,4 +213,8 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 }
 
 /// <summary>Why nothing can be tuned, in a sentence for the user.</summary>
-public sealed class TuneException(string message) : Exception(message);
+public sealed class TuneException(string message) : Exception(message)
+{
+    /// <summary>Whether it is because a run does not end.</summary>
+    public bool IsHang { get; init; }
+}
