@@ -22,8 +22,9 @@ internal sealed class CommandRun(TimeProvider clock, CancellationToken cancellat
     // A report is written to a file and a stream, and the stream may block.
     private static readonly TimeSpan s_lastWords = TimeSpan.FromSeconds(2);
 
-    // Of a bound: for a run that does not listen, and for the report.
-    private static readonly TimeSpan s_reserve = TimeSpan.FromSeconds(4);
+    // Of a bound: for the start of the process, for a run that does not listen, and for the report.
+    private const double ReservedShare = 0.15;
+    private static readonly TimeSpan s_reserve = TimeSpan.FromSeconds(7);
 
     private readonly AutoResetEvent _changed = new(false);
     private TimeBudget? _bound;
@@ -46,7 +47,7 @@ internal sealed class CommandRun(TimeProvider clock, CancellationToken cancellat
     {
         Volatile.Write(ref _bound, new TimeBudget(clock, bound));
         _changed.Set();
-        TimeSpan reserve = bound / 10;
+        TimeSpan reserve = bound * ReservedShare;
         return new TimeBudget(clock, bound - (reserve < s_reserve ? reserve : s_reserve));
     }
 

@@ -11,17 +11,21 @@ internal sealed class FakeClock : TimeProvider
 
     public override long GetTimestamp() => Volatile.Read(ref _now);
 
-    public void Advance(TimeSpan time)
+    /// <summary>Goes on by a time, but no further than to what something waits for.</summary>
+    /// <returns>Whether a timer fired.</returns>
+    public bool Advance(TimeSpan time)
     {
         Timer[] due;
         lock (_lock)
         {
-            _now += time.Ticks;
+            long next = _timers.Select(static timer => timer.Due).DefaultIfEmpty(long.MaxValue).Min();
+            _now = Math.Min(_now + time.Ticks, Math.Max(_now, next));
             due = [.. _timers.Where(timer => timer.Due <= _now)];
             _timers.RemoveAll(timer => timer.Due <= _now);
         }
 
         foreach (Timer timer in due) timer.Fire();
+        return due.Length > 0;
     }
 
     /// <summary>Waits until something waits for a time, and goes on to that.</summary>
