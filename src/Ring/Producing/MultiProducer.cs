@@ -25,6 +25,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private readonly long* _granted;
     private readonly long* _waiters;
     private readonly long* _control;
+    private readonly Turns _turns;
     private int _retired;
     private ProducerState _state;
 
@@ -38,6 +39,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _granted = sequencer.GrantedCell;
         _waiters = sequencer.Cursor.NearestCell;
         _control = sequencer.Control.Cell;
+        _turns = sequencer.Turns!;
         CreditBatch = CreditsFor(ring);
         _state.Limit = -1;
         _state.Open = -1;
@@ -107,6 +109,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     {
         // By Dispose, or by the call that was under way: one of them.
         if (Interlocked.Exchange(ref _retired, 1) != 0) return;
+        Place!.Retire();
         long credits = _state.Credits;
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
@@ -148,6 +151,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private protected override bool Reserve(int count, out long last)
     {
         Found = 0;
+        long kept = _turns.KeptFrom(Place!);
         while (true)
         {
             long missing = count - _state.Credits;
@@ -156,14 +160,21 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit)
+            if (granted + wished + kept - 1 > _state.Limit)
             {
                 _state.Limit = Ring.Sequencer.Limit();
                 Found = _state.Limit - last + 1;
             }
 
-            if (last > _state.Limit) return false;
-            long taken = Math.Min(wished, _state.Limit - granted + 1);
+            long free = _state.Limit - granted + 1;
+            if (missing + kept > free)
+            {
+                if (kept != 0) _turns.Refused(free);
+                last += kept;
+                return false;
+            }
+
+            long taken = Math.Min(wished, free - kept);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
     }

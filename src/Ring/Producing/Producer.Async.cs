@@ -175,12 +175,19 @@ public abstract partial class Producer<T>
             while (true)
             {
                 if ((seen & Control.Closed) != 0) return;
+                Place?.Ask(count);
                 _hasRoom = ReserveNow(count, suspended: true);
-                if (_hasRoom) return;
+                if (_hasRoom)
+                {
+                    Place?.Served();
+                    return;
+                }
+
                 (Progress cell, long awaited) = RoomTarget(_wanted);
                 _waiting.Rest(Stall.Blocked);
+                var target = new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen);
                 await _room
-                    .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
+                    .WaitForAsync(Place is null ? target : Place.Behind(target), cancellation)
                     .ConfigureAwait(false);
                 _waiting.Stalls.EndAt(_room.EndedAt);
                 seen = Ring.Control.Word;
@@ -188,6 +195,8 @@ public abstract partial class Producer<T>
         }
         finally
         {
+            Place?.Leave();
+            _waiting.ForgetWake();
             _waiting.Stalls.Work();
             Ring.EndBlocked();
         }

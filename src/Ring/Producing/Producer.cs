@@ -30,6 +30,7 @@ public abstract partial class Producer<T> : IDisposable
         _copies = ring.Payloads is null && !slots.OwnsObjects;
         OpenPlain();
         _waiting = ring.Options.ProducerWait.Create(ring.WaitContext(leadsChain: false, isProducer: true));
+        Place = ring.Sequencer.Turns?.NewPlace(_waiting, _room);
     }
 
     /// <summary>The ring it publishes into.</summary>
@@ -42,6 +43,9 @@ public abstract partial class Producer<T> : IDisposable
     public abstract int Remaining { get; }
 
     private protected Slots<T> Slots { get; }
+
+    /// <summary>Where it stands among several producers that wait for room; null where it is alone.</summary>
+    private protected Place? Place { get; }
 
     // Of many items at once no more are claimed: the rest of the ring is for those who handle them meanwhile.
     private int LargestPart => Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
@@ -233,12 +237,18 @@ public abstract partial class Producer<T> : IDisposable
                 // At first as well: the word just read may be that of a ring closed since, or of room given back since;
                 // everybody has been woken for it, so nobody would be again.
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last)) return Gather();
+                Place?.Ask(count);
+                if (Reserve(count, out last))
+                {
+                    Place?.Served();
+                    return Gather();
+                }
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
                 (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked });
+                var target = new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked };
+                _waiting.Idle(Place is null ? target : Place.Behind(target));
                 seen = Ring.Control.Word;
             }
         }
@@ -246,6 +256,7 @@ public abstract partial class Producer<T> : IDisposable
         {
             // After this no wake can come, so that none is left for the next wait.
             registration.Dispose();
+            Place?.Leave();
             _waiting.ForgetWake();
             _waiting.Stalls.Work();
             Ring.EndBlocked();
