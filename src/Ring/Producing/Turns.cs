@@ -26,7 +26,9 @@ namespace Raceway.Rings;
 /// A place is left only by its own producer, so each producer gets its turn after at most one of each before it, with a
 /// patience that grows until its claim fits.</para>
 /// <para><b>Wake-ups.</b> While a turn is in force, only the first of the line waits for the stages. The others sleep by the
-/// clock, or each batch would wake them all for nothing. When the first leaves, it wakes the next.</para>
+/// clock, or each batch would wake them all for nothing. When the first leaves, it wakes the next. Those sleep at once where
+/// their wait can: polling would not bring them room, and each yield lowers the priority of the thread (Linux charges a whole
+/// slice for it), so that it would run late when its turn comes.</para>
 /// </remarks>
 /// <param name="sequencer">What the producers claim from.</param>
 /// <param name="memory">Where the cell comes from.</param>
@@ -132,6 +134,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
         {
             Awaited = place.SleepsByClock ? Progress.Never : target.Awaited,
             Deadline = Math.Min(target.Deadline, Clock.After(deadline, s_grain)),
+            IsFar = place.SleepsByClock,
         };
     }
 
