@@ -254,9 +254,9 @@ public abstract partial class Producer<T> : IDisposable
         }
         finally
         {
+            Place?.Leave();
             // After this no wake can come, so that none is left for the next wait.
             registration.Dispose();
-            Place?.Leave();
             _waiting.ForgetWake();
             _waiting.Stalls.Work();
             Ring.EndBlocked();

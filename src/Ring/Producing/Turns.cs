@@ -57,6 +57,9 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     /// <summary>How long a turn waits for room at first.</summary>
     public static long FirstPatience { get; } = 16 * Quantum;
 
+    /// <summary>The clock: another one in tests.</summary>
+    public Func<long> Time { get; set; } = static () => Clock.Now;
+
     /// <summary>How many turns have been taken.</summary>
     public long Taken { get; private set; }
 
@@ -78,12 +81,13 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     public void Refused(long free)
     {
         if (free >= Volatile.Read(ref _wanted) && Volatile.Read(ref _until) == Clock.Never)
-            Interlocked.CompareExchange(ref _until, Clock.Now + Quantum, Clock.Never);
+            Interlocked.CompareExchange(ref _until, Time() + Quantum, Clock.Never);
     }
 
     /// <summary>Takes the turn if it is due, or gives up one that has brought nothing.</summary>
-    public void Ask(Place place, int count, long now)
+    public void Ask(Place place, int count)
     {
+        long now = Time();
         Gate.Enter(_gate);
         if (place.Standing == Standing.Turn)
         {
@@ -114,8 +118,9 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     /// <summary>What a producer waits for that has found no room: as much of <paramref name="target"/> as its standing allows.</summary>
-    public WaitTarget Behind(Place place, in WaitTarget target, long now)
+    public WaitTarget Behind(Place place, in WaitTarget target)
     {
+        long now = Time();
         Gate.Enter(_gate);
         if (place.Standing == Standing.Out) Append(place, now);
         long granted = Volatile.Read(ref *_granted);
@@ -143,7 +148,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     {
         Gate.Enter(_gate);
         if (place.Standing == Standing.Line) Remove(place);
-        else if (*_owner == place.Identity) Volatile.Write(ref _until, Clock.Now + Quantum);
+        else if (*_owner == place.Identity) Volatile.Write(ref _until, Time() + Quantum);
         place.Standing = Standing.Out;
         Gate.Exit(_gate);
     }
@@ -160,7 +165,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
 
     private long KeptBy(long owner)
     {
-        if (Clock.Now < Volatile.Read(ref _until)) return Math.Max(_half, Volatile.Read(ref _wanted));
+        if (Time() < Volatile.Read(ref _until)) return Math.Max(_half, Volatile.Read(ref _wanted));
         // The next look needs no clock.
         Interlocked.CompareExchange(ref *_owner, None, owner);
         return 0;
@@ -248,13 +253,13 @@ internal sealed class Place(Turns turns, long identity, Waiting waiting, AsyncWa
     /// <summary>Before a look for room, in a wait.</summary>
     public void Ask(int count)
     {
-        if (Standing != Standing.Out) turns.Ask(this, count, Clock.Now);
+        if (Standing != Standing.Out) turns.Ask(this, count);
     }
 
     /// <summary>What to wait for after a look that found no room.</summary>
     public WaitTarget Behind(in WaitTarget target)
     {
-        if (_hasWaited || Kept != 0) return turns.Behind(this, target, Clock.Now);
+        if (_hasWaited || Kept != 0) return turns.Behind(this, target);
         _hasWaited = true;
         return target;
     }
