@@ -12,6 +12,7 @@ internal static class AllBodies
         .. WaitingBodies.All,
         .. ClockBodies.All,
         .. RoomBodies.All,
+        .. TurnBodies.All,
         .. PublishAsyncBodies.All,
         .. MinimumBodies.All,
         .. CancellingBodies.All,
