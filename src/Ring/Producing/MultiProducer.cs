@@ -10,6 +10,8 @@ namespace Raceway.Rings;
 /// after it has seen the room, a claim moves one unit from credits to claimed, a disposed handle takes its unspent credits
 /// off granted. (Mixing a fetch-add after a stale look at the room with compare-and-swap up to the limit is not safe.)</para>
 /// <para>Price: idle producers hold up to <see cref="CreditBatch"/> − 1 slots each; that is at most half the ring.</para>
+/// <para>Producers that wait for room take turns (<see cref="Turns"/>): while another one has the turn, half the ring is kept
+/// for it, and Try calls answer Full for that half.</para>
 /// <para>A claim: 1. credits. 2. fetch-add (a full fence). 3. look whether the ring is closed; if so bury the sequence and
 /// refuse. 4. write the slot. 5. stamp it. Whoever closes the ring stores that with a full fence and then reads the claim
 /// counter: so a claim is either counted by the drain or sees the ring closed.</para>
