@@ -88,7 +88,7 @@ internal static class TurnBodies
             while (!ended || !log.Values.Contains(100))
                 if (stage.Step(1).Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
         });
-        world.AtEnd(() => World.Check(claimed || source.IsCancellationRequested, "left by nobody's wish"));
+        world.AtEnd(() => World.Check(claimed || source.IsCancellationRequested, "left without a cancellation"));
     }
 
     private static void TimedOut(World world)

@@ -201,9 +201,9 @@ public sealed class TurnsTests
         Assert.Equal(ClaimStatus.Done, producer.TryPublish(1));
     }
 
-    // Others look first each time, in a random order, and some give up: whoever stays is served after one turn of each before it.
+    // Others look first each time, in a random order, and some give up. A producer that stays is served after one turn of each before it.
     [Fact]
-    public void Line_RandomLooks_NobodyIsPassedTwice()
+    public void Line_RandomLooks_NoPlaceIsPassedTwice()
     {
         var random = new Random(29);
         Place[] places = [.. Enumerable.Range(0, 6).Select(_ => NewPlace())];
@@ -211,11 +211,11 @@ public sealed class TurnsTests
         for (int i = 0; i < 20_000; i++)
         {
             Pass(random.NextInt64(Turns.Quantum / 2));
-            int who = random.Next(places.Length);
-            Place place = places[who];
+            int index = random.Next(places.Length);
+            Place place = places[index];
             if (place.Standing == Standing.Out)
             {
-                passed[who] = 0;
+                passed[index] = 0;
                 Join(place);
             }
             else if (random.Next(20) == 0)
