@@ -15,6 +15,7 @@ public abstract partial class Producer<T>
     /// <returns>Done where nothing is left, full or stopped.</returns>
     internal ClaimStatus TryPublishSome(ref ReadOnlySpan<T> items)
     {
+        CheckCopies();
         while (!items.IsEmpty)
         {
             int count = Math.Min(Math.Clamp(Remaining, 1, LargestPart), items.Length);
