@@ -34,6 +34,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private bool _failFast;
     private bool _cutShort;
     private bool _isForking;
+    private bool _isLeaving;
+    private ValueTask _joined;
     private int _runningCount;
     private int _watched;
     private int _spawned;
@@ -130,6 +132,9 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     /// <summary>Ends the scope, with a join or without, and gives it back.</summary>
     public ValueTask LeaveAsync()
     {
+        // A second call while the first one waits does nothing: a core that is given back twice would serve two scopes.
+        if (_isLeaving) return default;
+        _isLeaving = true;
         if (_state != State.Joined) return LeaveUnjoinedAsync();
         Return();
         return default;
@@ -162,6 +167,7 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
     private void Join()
     {
+        _joined = TaskWithoutResult;
         _state = State.Joining;
         foreach (ref ValueTask child in _running.AsSpan(0, _runningCount))
         {
@@ -229,12 +235,17 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
         try
         {
-            await TaskWithoutResult.ConfigureAwait(false);
+            // As it was when the join began: one that another awaits may end just now, and what comes then is never completed.
+            await _joined.ConfigureAwait(false);
         }
         catch (Exception)
         {
             // Joined: a child's failure. Otherwise somebody else awaits the join just now, and that is to be said.
-            if (_state != State.Joined) throw;
+            if (_state != State.Joined)
+            {
+                _isLeaving = false;
+                throw;
+            }
         }
 
         Return();
@@ -243,6 +254,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private void Return()
     {
         Version++;
+        _isLeaving = false;
+        _joined = default;
         _stop?.Dispose();
         _stop = null;
         _caller = default;

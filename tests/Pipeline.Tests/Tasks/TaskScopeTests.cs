@@ -26,6 +26,28 @@ public sealed class TaskScopeTests
     }
 
     [Fact]
+    public async Task DisposeAsync_ASecondTimeWhileTheFirstWaits_DoesNothing()
+    {
+        TaskScope scope = TaskScope.Rent();
+        var child = new TaskCompletionSource();
+        scope.Add(child.Task);
+        Task first = scope.DisposeAsync().AsTask();
+
+        await scope.DisposeAsync().OrHang();
+
+        Assert.False(first.IsCompleted);
+        child.SetResult();
+        await first.OrHang();
+        // Given back once: what is rented twice is two scopes.
+        TaskScope one = TaskScope.Rent(), other = TaskScope.Rent();
+        Assert.NotEqual(one, other);
+        one.Add(Task.CompletedTask);
+        await one.DisposeAsync().OrHang();
+        await other.JoinAsync().OrHang();
+        await other.DisposeAsync().OrHang();
+    }
+
+    [Fact]
     public async Task Results_AfterTheJoin_AreThere()
     {
         ScopeResult<int> spawned;
