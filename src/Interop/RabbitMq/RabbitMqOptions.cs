@@ -1,3 +1,4 @@
+using System.Globalization;
 using RabbitMQ.Client;
 
 namespace Raceway.Interop.RabbitMq;
@@ -59,11 +60,12 @@ public sealed record RabbitMqOptions
     public Action<Distributed.LinkEvent>? OnEvent { get; init; }
 
     /// <summary>Nodes, account and virtual host.</summary>
-    public override string ToString() => $"{UserName}@{string.Join(",", Nodes.Select(RabbitMqErrors.Shown))}{VirtualHost}";
+    public override string ToString() =>
+        $"{UserName}@{string.Join(",", Nodes.Select(RabbitMqErrors.Shown))}, virtualHost='{VirtualHost}'";
 
     internal RabbitMqOptions Checked()
     {
-        if (Nodes.Count == 0) throw RabbitMqErrors.Nodes("none");
+        if (Nodes.Count == 0) throw RabbitMqErrors.Nodes(RabbitMqErrors.NoNode);
         foreach (string node in Nodes) _ = EndpointOf(node);
         if (Replicas is < 1 or > 5 || Replicas % 2 == 0) throw RabbitMqErrors.Replicas(Replicas);
         if (MaxQueueBytes < 1024) throw RabbitMqErrors.QueueBytes(MaxQueueBytes);
@@ -101,12 +103,15 @@ public sealed record RabbitMqOptions
         return factory.CreateConnectionAsync(endpoints, cancellation);
     }
 
-    internal static (string Host, int Port) EndpointOf(string node)
+    internal static (string Host, int Port) EndpointOf(string node) =>
+        IsEndpoint(node, out string host, out ushort port) ? (host, port) : throw RabbitMqErrors.Nodes(node);
+
+    internal static bool IsEndpoint(string? node, out string host, out ushort port)
     {
         int colon = node?.LastIndexOf(':') ?? -1;
-        return colon > 0 && Uri.CheckHostName(node![..colon]) != UriHostNameType.Unknown
-            && ushort.TryParse(node.AsSpan(colon + 1), out ushort port) && port > 0
-            ? (node[..colon], port)
-            : throw RabbitMqErrors.Nodes(node);
+        host = colon > 0 ? node![..colon] : "";
+        port = 0;
+        return Uri.CheckHostName(host) != UriHostNameType.Unknown
+            && ushort.TryParse(node.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out port) && port > 0;
     }
 }

@@ -29,7 +29,8 @@ internal sealed class Receiving(
     public ManualDriver Driver { get; } = new(pipeline.Stages);
 
     public static async Task<Receiving> StartAsync(
-        IItemCodec<Keyed>? codec = null, bool keep = true, LinkOptions? options = null, Action<LinkEvent>? listener = null)
+        IItemCodec<Keyed>? codec = null, bool keep = true, LinkOptions? options = null, Action<LinkEvent>? listener = null,
+        FaultPolicy? policy = null)
     {
         List<int> items = [];
         List<LinkEvent> events = [];
@@ -37,6 +38,7 @@ internal sealed class Receiving(
         var source = new LinkSource<Keyed>(
             Link, codec ?? Keyed.Codec, (options ?? new LinkOptions()) with { OnEvent = listener ?? events.Add });
         Pipeline<Keyed> pipeline = Raceway.Pipelines.Pipeline.Of<Keyed>(1024)
+            .OnFault(policy ?? FaultPolicy.Stop)
             .Stage("keep", (ref Keyed item) =>
             {
                 if (item.Number == Poison) throw new FormatException("poison");

@@ -25,6 +25,9 @@ public sealed partial class LinkSource<T>
         private int _at;
         private int _wished;
 
+        // The pipeline takes no more: what comes is for other workers, and says nothing of what is missing.
+        private bool _ended;
+
         public void OnSession(long session)
         {
             lock (source._gate)
@@ -44,6 +47,7 @@ public sealed partial class LinkSource<T>
             // Neither taken nor acknowledged: it is for whoever has the partition next.
             if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
+            if (_ended) return ValueTask.CompletedTask;
             FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
             if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
@@ -86,7 +90,7 @@ public sealed partial class LinkSource<T>
         public async ValueTask OnUnsubscribedAsync(int partition)
         {
             // What its own wait for does not come any more; those of others are before what is to be acknowledged.
-            while (HeldBefore(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+            while (!_ended && HeldBefore(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private ulong Begin(in ReceivedFrame frame)
@@ -143,8 +147,7 @@ public sealed partial class LinkSource<T>
                 ClaimStatus status = producer.TryClaim(count, out Claim<T> claim);
                 _wished = count;
                 if (status == ClaimStatus.Full) return false;
-                // The pipeline has ended: the frame is for somebody else.
-                if (status != ClaimStatus.Done) return true;
+                if (status != ClaimStatus.Done) return End();
                 using Claim<T> owned = claim;
                 int at = _at;
                 try
@@ -167,13 +170,15 @@ public sealed partial class LinkSource<T>
                 }
                 catch (Exception end) when (end is RingStoppedException or RingFaultedException or ObjectDisposedException)
                 {
-                    // The pipeline has ended meanwhile: as above.
-                    return true;
+                    return End();
                 }
             }
 
             return true;
         }
+
+        // The pipeline has ended: neither this frame nor a later one is taken. The broker gives them to other workers.
+        private bool End() => _ended = true;
 
         // Before the commit: the last stage may pass them at once.
         private void Place(long sequence, int count)
@@ -197,7 +202,7 @@ public sealed partial class LinkSource<T>
         {
             StreamState stream = _stream!;
             while (!TryPublish(body.Span))
-                if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+                if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
             if (_held.Count > 0) await CatchUpAsync(stream, stream.Stream.Partition).ConfigureAwait(false);
         }
 
@@ -213,7 +218,7 @@ public sealed partial class LinkSource<T>
         private async ValueTask CatchUpAsync(StreamState stream, int partition)
         {
             await ReleaseAsync(stream).ConfigureAwait(false);
-            while (OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+            while (!_ended && OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private HeldFrame? OverLimit(int partition)
@@ -241,14 +246,14 @@ public sealed partial class LinkSource<T>
 
         private async ValueTask ReleaseAsync(StreamState stream)
         {
-            while (stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
+            while (!_ended && stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
             {
                 HeldFrame frame = stream.Held[0];
                 stream.Held.RemoveAt(0);
                 _held.Remove(frame);
                 Start(stream, frame.Header, frame.Id, frame.Tag, frame.Body);
                 while (!TryPublish(frame.Body))
-                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
             }
         }
 
