@@ -23,10 +23,11 @@ public sealed class RabbitMqTransport : ILinkTransport
     public RabbitMqTransport(RabbitMqOptions? options = null) => _options = (options ?? new RabbitMqOptions()).Checked();
 
     /// <inheritdoc/>
-    public async ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default)
+    public async ValueTask<IFrameSender> OpenSenderAsync(
+        LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(link);
-        return await OpenAsync(new RabbitMqSender(_options, link), cancellation).ConfigureAwait(false);
+        return await OpenAsync(new RabbitMqSender(_options, link, producer), cancellation).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -51,7 +52,8 @@ public sealed class RabbitMqTransport : ILinkTransport
             IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
             await using ConfiguredAsyncDisposable closing = connection.ConfigureAwait(false);
             IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-            foreach (string queue in Enumerable.Range(0, link.Partitions).Select(link.QueueOf).Append(link.ParkedQueue))
+            foreach (string queue in Enumerable.Range(0, link.Partitions).Select(link.QueueOf).Append(link.ParkedQueue)
+                .Append(PartitionTerms.QueueOf(link)))
                 await channel.QueueDeleteAsync(queue, false, false, false, cancellation).ConfigureAwait(false);
         }
         catch (Exception fault) when (!cancellation.IsCancellationRequested)

@@ -20,6 +20,7 @@ public sealed partial class LinkSource<T>
         private FrameHeader _header;
         private ulong _id;
         private ulong _tag;
+        private long _term;
         private int _left;
         private long _number;
         private int _at;
@@ -27,6 +28,8 @@ public sealed partial class LinkSource<T>
 
         // The pipeline takes no more: what comes is for other workers, and says nothing of what is missing.
         private bool _ended;
+
+        public bool NeedsTerms => _options.Fencing;
 
         public void OnSession(long session)
         {
@@ -38,17 +41,19 @@ public sealed partial class LinkSource<T>
                 source._statistics = source._statistics with { Sessions = source._statistics.Sessions + 1 };
             }
 
-            _streams.BeginSession();
+            // What is in the ring is not this worker's any more, and handled by nobody here.
+            if (_options.Fencing) _streams.Clear();
+            else _streams.BeginSession();
             _held.Clear();
         }
 
         public ValueTask OnFrameAsync(ReceivedFrame frame)
         {
             // Neither taken nor acknowledged: it is for whoever has the partition next.
-            if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
+            if (Volatile.Read(ref source._stopped) || source.IsDisowned(frame.Session)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
             if (_ended) return ValueTask.CompletedTask;
-            FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
+            FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header, _options.Keys);
             if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
             // Of a codec that is not ours.
@@ -74,7 +79,7 @@ public sealed partial class LinkSource<T>
             {
                 if (_options.HeldFrames > 0)
                 {
-                    Hold(new HeldFrame(stream, header, id, frame.Tag, frame.Body.ToArray()));
+                    Hold(new HeldFrame(stream, header, id, frame.Tag, frame.Term, frame.Body.ToArray()));
                     return CatchUpAsync(stream, header.Partition);
                 }
 
@@ -82,7 +87,7 @@ public sealed partial class LinkSource<T>
                 stream.JumpTo(header.First);
             }
 
-            Start(stream, header, id, frame.Tag, frame.Body.Span);
+            Start(stream, header, id, frame.Tag, frame.Term, frame.Body.Span);
             if (!TryPublish(frame.Body.Span)) return PublishAsync(frame.Body);
             return _held.Count == 0 ? ValueTask.CompletedTask : CatchUpAsync(stream, header.Partition);
         }
@@ -118,9 +123,9 @@ public sealed partial class LinkSource<T>
             stream.IsAnchored = true;
         }
 
-        private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, ReadOnlySpan<byte> body)
+        private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, long term, ReadOnlySpan<byte> body)
         {
-            (_stream, _header, _id, _tag, _at) = (stream, header, id, tag, FrameHeader.Size);
+            (_stream, _header, _id, _tag, _term, _at) = (stream, header, id, tag, term, FrameHeader.Size);
             // What is below everything seen here was delivered to somebody else, and not handled: it is late, and not known.
             int known = header.First < stream.Low ? 0 : (int)Math.Min(stream.Next - header.First, header.Count);
             _number = header.First + known;
@@ -187,7 +192,7 @@ public sealed partial class LinkSource<T>
             long last = sequence + count - 1;
             lock (source._gate)
             {
-                source._placed.Add(sequence, count, stream.Stream, _number);
+                source._placed.Add(sequence, count, stream.Stream, _number, source._session, _term);
                 source._lastPlaced = last;
                 if (_left == 0) source._pending.Close(_id, last);
                 source._statistics = source._statistics with { Items = source._statistics.Items + count };
@@ -251,7 +256,7 @@ public sealed partial class LinkSource<T>
                 HeldFrame frame = stream.Held[0];
                 stream.Held.RemoveAt(0);
                 _held.Remove(frame);
-                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Body);
+                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Term, frame.Body);
                 while (!TryPublish(frame.Body))
                     if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
             }
