@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Raceway.Interop.Distributed;
@@ -50,8 +51,8 @@ internal static class FencedProcess
                     _items[i] = new StoredItem(owned.Term, Environment.ProcessId, batch[at + i], position);
                 }
 
-                // Slow, so that there is always something in the ring that a pause catches.
-                Thread.Sleep(1);
+                // At the worst moment: the worker believes that the items are its own.
+                store.StandStillIfAsked();
                 if (!store.TryWrite(_items.AsSpan(0, count))) source.Disown(batch.Sequence + at);
                 at += count;
             }
@@ -90,6 +91,19 @@ internal sealed class SharedStore(string folder)
     {
         using FileStream file = Open(partition);
         return Read(file);
+    }
+
+    /// <summary>Asks a process to stand still (SIGSTOP) before its next write.</summary>
+    public void AskToStandStill(int process) => File.WriteAllText(Path.Combine(folder, $"still-{process}"), "");
+
+    /// <summary>As asked: it goes on with SIGCONT.</summary>
+    public void StandStillIfAsked()
+    {
+        string asked = Path.Combine(folder, $"still-{Environment.ProcessId}");
+        if (!File.Exists(asked)) return;
+        File.Delete(asked);
+        using Process stop = Process.Start("kill", ["-STOP", $"{Environment.ProcessId}"]);
+        stop.WaitForExit();
     }
 
     /// <summary>What workers tried to write too late.</summary>

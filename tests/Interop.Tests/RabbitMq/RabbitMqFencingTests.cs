@@ -28,11 +28,13 @@ public sealed class RabbitMqFencingTests(ITestOutputHelper output)
             for (int round = 0; round < 2; round++)
             {
                 (WorkerProcess standing, WorkerProcess going) = (workers[round], workers[1 - round]);
-                standing.Signal("STOP");
+                store.AskToStandStill(standing.Id);
+                await Broker.Until(() => standing.IsStanding, "a standstill");
                 await Broker.Until(
                     () => Enumerable.Range(0, job.Link.Partitions).All(partition => store.ReadAll(partition)[^1].Process == going.Id),
                     "the other one's items in all partitions");
-                standing.Signal("CONT");
+                standing.Continue();
+                await Broker.Until(() => store.Refusals > round, "a write that comes too late");
                 int reached = Stored().Length;
                 await Broker.Until(() => Stored().Length > reached + 2000, "more items");
             }

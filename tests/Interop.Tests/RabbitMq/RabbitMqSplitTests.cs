@@ -21,11 +21,12 @@ public sealed class RabbitMqSplitTests(ITestOutputHelper output)
         // Processes are told the pipeline's name, and find the link's by the definition.
         LinkAddress named = link with { Name = name };
         List<WorkerProcess> workers = [];
-        WorkerProcess sender = await StartAsync(SplitProcess.Feed);
+        WorkerProcess? sender = null;
         int kills = 0;
         try
         {
             for (int i = 0; i < 3; i++) workers.Add(await StartAsync(SplitProcess.Count));
+            sender = await StartAsync(SplitProcess.Feed);
             for (int reached = 5000; reached < SplitProcess.Items && !sender.HasExited; reached += 5000)
             {
                 await Broker.Until(() => WorkerProcess.Count(written) > reached || sender.HasExited, $"{reached} items written");
@@ -54,7 +55,7 @@ public sealed class RabbitMqSplitTests(ITestOutputHelper output)
         }
         finally
         {
-            sender.Dispose();
+            sender?.Dispose();
             foreach (WorkerProcess one in workers) one.Dispose();
             Directory.Delete(folder, recursive: true);
             await using var transport = new RabbitMqTransport(new RabbitMqOptions { Nodes = BrokerFactAttribute.Nodes });

@@ -57,7 +57,8 @@ internal static class SplitProcess
         using SingleProducer<Keyed> producer = run.CreateProducer();
         for (int at = begun; begun + (int)last.Position + 1 < Items;)
         {
-            while (at < Items && producer.TryPublish(Keyed.At(at, Keys)) == ClaimStatus.Done) at++;
+            // A few at a time: it must live long enough to be killed.
+            for (int few = 0; few < 10 && at < Items && producer.TryPublish(Keyed.At(at, Keys)) == ClaimStatus.Done; few++) at++;
             // In one step: a cut-off number would be another.
             await File.WriteAllTextAsync($"{file}.new", $"{begun + (int)last.Position + 1}");
             File.Move($"{file}.new", file, overwrite: true);

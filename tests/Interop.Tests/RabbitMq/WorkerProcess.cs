@@ -44,10 +44,13 @@ internal sealed class WorkerProcess : IDisposable
         await _process.WaitForExitAsync().OrHang();
     }
 
-    /// <summary>SIGSTOP or SIGCONT: it stands still, or goes on, and knows nothing of it.</summary>
-    public void Signal(string signal)
+    /// <summary>Whether it was sent SIGSTOP.</summary>
+    public bool IsStanding => File.ReadAllText($"/proc/{_process.Id}/stat").Contains(") T ", StringComparison.Ordinal);
+
+    /// <summary>SIGCONT: it goes on, and knows nothing of it.</summary>
+    public void Continue()
     {
-        using Process kill = Process.Start("kill", [$"-{signal}", $"{_process.Id}"]);
+        using Process kill = Process.Start("kill", ["-CONT", $"{_process.Id}"]);
         kill.WaitForExit();
         Assert.Equal(0, kill.ExitCode);
     }
