@@ -37,7 +37,10 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     // The mailbox of the connection that has the lease, or had it last.
     private volatile string? _holder;
 
-    /// <summary>The exchange by which the senders of a link hear of each other; the broker deletes it after the last one.</summary>
+    /// <summary>
+    /// The exchange by which the senders of a link hear of each other. It is kept: one that went with its last sender could go
+    /// between a new sender's declaration and binding.
+    /// </summary>
     public static string ExchangeOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.senders";
 
     /// <summary>Takes the lease for a new connection.</summary>
@@ -46,7 +49,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     {
         string name = $"{_lock}.{_id:n}.{session}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(_exchange, "direct", durable: false, autoDelete: true, cancellationToken: cancellation)
+        await channel.ExchangeDeclareAsync(_exchange, "direct", durable: true, autoDelete: false, cancellationToken: cancellation)
             .ConfigureAwait(false);
         await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation)
             .ConfigureAwait(false);
