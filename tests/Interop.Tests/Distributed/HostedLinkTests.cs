@@ -26,7 +26,7 @@ public sealed class HostedLinkTests
         await sending.StartAsync().OrHang();
         Assert.Equal(HealthStatus.Healthy, await HealthAsync(sending));
         Assert.Equal(HealthStatus.Healthy, await HealthAsync(receiving));
-        PipelinePublisher<Keyed> publisher = sending.Services.GetRequiredService<PipelinePublisher<Keyed>>();
+        Publisher<Keyed> publisher = sending.Services.GetRequiredService<Publisher<Keyed>>();
         for (int i = 0; i < Items; i++) await publisher.PublishAsync(Keyed.At(i, Keys));
         // Drained: what was published is confirmed.
         await sending.StopAsync().OrHang();
@@ -45,7 +45,7 @@ public sealed class HostedLinkTests
         var sink = new Sink(Keys);
         using IHost sending = await SenderAsync(broker);
         await sending.StartAsync().OrHang();
-        PipelinePublisher<Keyed> publisher = sending.Services.GetRequiredService<PipelinePublisher<Keyed>>();
+        Publisher<Keyed> publisher = sending.Services.GetRequiredService<Publisher<Keyed>>();
         Task feeding = Task.Run(async () =>
         {
             for (int i = 0; i < Items; i++) await publisher.PublishAsync(Keyed.At(i, Keys));
@@ -74,7 +74,7 @@ public sealed class HostedLinkTests
         var broker = new InMemoryBroker(new InMemoryBrokerOptions { MaxQueueBytes = 1 });
         using IHost sending = await SenderAsync(broker, options => options.DrainTimeout = TimeSpan.FromMilliseconds(200));
         await sending.StartAsync().OrHang();
-        PipelinePublisher<Keyed> publisher = sending.Services.GetRequiredService<PipelinePublisher<Keyed>>();
+        Publisher<Keyed> publisher = sending.Services.GetRequiredService<Publisher<Keyed>>();
         // Fewer than the ring has room for.
         for (int i = 0; i < 200; i++) await publisher.PublishAsync(Keyed.At(i, Keys));
         await sending.StopAsync().OrHang();
@@ -89,7 +89,7 @@ public sealed class HostedLinkTests
         using IHost sending = await SenderAsync(broker);
         await sending.StartAsync().OrHang();
         using IHost newer = await SenderAsync(broker);
-        await sending.Services.GetRequiredService<PipelinePublisher<Keyed>>().PublishAsync(Keyed.At(0, Keys));
+        await sending.Services.GetRequiredService<Publisher<Keyed>>().PublishAsync(Keyed.At(0, Keys));
         await Watchdog.UntilAsync(
             () => HealthAsync(sending).GetAwaiter().GetResult() == HealthStatus.Unhealthy, "an unhealthy sender");
     }
