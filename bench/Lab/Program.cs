@@ -13,4 +13,8 @@ void Stop(PosixSignalContext context)
 using PosixSignalRegistration onInterrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
 using PosixSignalRegistration onTerminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
-return RacewayTool.Invoke(args, ToolConsole.OfProcess(), cancellation: interrupt.Token);
+int code = RacewayTool.Invoke(args, ToolConsole.OfProcess(), cancellation: interrupt.Token);
+
+// Not by returning: a thread of a contestant that never ends may be left.
+Environment.Exit(code);
+return code;

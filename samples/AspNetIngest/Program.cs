@@ -19,7 +19,7 @@ builder.Services.AddHealthChecks().AddPipeline(nameof(Reading));
 
 WebApplication app = builder.Build();
 app.MapHealthChecks("/health");
-app.MapPost("/readings", static async (HttpRequest request, PipelinePublisher<Reading> readings) =>
+app.MapPost("/readings", static async (HttpRequest request, Publisher<Reading> readings) =>
 {
     using var body = new StreamReader(request.Body);
     while (await body.ReadLineAsync(request.HttpContext.RequestAborted) is { } line)

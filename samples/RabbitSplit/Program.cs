@@ -27,7 +27,7 @@ await using (SplitRun<Line> together = await Define(alone).RunAsync()) await Fee
 Console.WriteLine($"one process: {alone}");
 
 var split = new Report();
-var mine = new SplitOptions { Parts = ["parse", "report"] };
+var mine = new SplitOptions { Parts = ["parse", "report"], Link = new LinkOptions { Fencing = true } };
 if (nodes is null)
 {
     Console.Error.WriteLine("No broker is named: the three workers run in this process, over the in-memory transport.");
@@ -67,7 +67,7 @@ SplitPipeline<Line> Define(Report report)
         .Link("by-key", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 6)
         .Part("count", part => part.Stage("count", (ref Line line) => line.Nth = counts[line.Key] = counts.GetValueOrDefault(line.Key) + 1))
         .Link("counted", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 2)
-        .Part("report", part => part.Stage("report", report));
+        .Part("report", (part, source) => part.Stage("report", new WriteReport(report, source)));
 }
 
 static async Task Feed(SplitRun<Line> here, Report report)

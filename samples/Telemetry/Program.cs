@@ -24,7 +24,7 @@ builder.Services.AddPipeline<Order>("orders", static (pipeline, handlers) => pip
 using IHost host = builder.Build();
 
 // A pipeline takes items before it is started: so this sample's batches are the same in every run.
-var orders = host.Services.GetRequiredKeyedService<PipelinePublisher<Order>>("orders");
+var orders = host.Services.GetRequiredKeyedService<Publisher<Order>>("orders");
 for (int request = 1; request <= 3; request++)
 {
     using Activity? span = requests.StartActivity($"request {request}", ActivityKind.Server);

@@ -19,6 +19,7 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     private readonly PipelineNodes _nodes;
 
     private readonly PlanChoice _choice;
+    private Publisher<T>? _publisher;
 
     internal Pipeline(LinkedRings rings, PlanChoice choice, Dictionary<string, Stage> stages, PipelineNodes nodes)
     {
@@ -98,6 +99,14 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
 
     /// <inheritdoc cref="RingBuffer{T}.CreateMultiProducer"/>
     public MultiProducer<T> CreateMultiProducer() => Ring.CreateMultiProducer();
+
+    /// <summary>Publishes from any thread: one for all, made when it is first asked for.</summary>
+    /// <remarks>
+    /// It takes one of the ring's producers, for good: the only one of a single-producer pipeline, one of several otherwise.
+    /// It is the same one for every caller.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">The ring has all its producers.</exception>
+    public Publisher<T> Publisher => _publisher ??= Ring.GetPublisher();
 
     /// <inheritdoc cref="Rings.Ring.StartAsync()"/>
     public Task StartAsync() => _rings.StartAsync();

@@ -17,6 +17,7 @@ public sealed class RingBuffer<T> : Ring
     private readonly RingOptions<T> _options;
     private readonly List<Producer<T>> _producers = [];
     private readonly object _producerGate = new();
+    private bool _lends;
     private RoomWaits _waitsOfOthers; // of producers disposed since
 
     /// <summary>Builds a ring.</summary>
@@ -57,9 +58,9 @@ public sealed class RingBuffer<T> : Ring
     /// <exception cref="InvalidOperationException">It is a multi-producer ring, or has all its producers.</exception>
     public SingleProducer<T> CreateProducer() => _options.Producers switch
     {
-        ProducerKind.Single => Remember(1, Throw.SecondSingleProducer, () => NewProducer(Sequencer.OnlyLane)),
+        ProducerKind.Single => Remember(1, () => Throw.SecondSingleProducer(_lends), () => NewProducer(Sequencer.OnlyLane)),
         ProducerKind.Sharded => Remember(
-            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers), () => NewProducer(FreeLane())),
+            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers, _lends), () => NewProducer(FreeLane())),
         _ => throw Throw.WrongProducerKind(_options.Producers),
     };
 
@@ -69,7 +70,16 @@ public sealed class RingBuffer<T> : Ring
     {
         if (_options.Producers != ProducerKind.Multi) throw Throw.WrongProducerKind(_options.Producers);
         return Remember(
-            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers), () => new MultiProducer<T>(this));
+            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers, _lends), () => new MultiProducer<T>(this));
+    }
+
+    /// <summary>A producer of whichever kind the ring has, for a publisher that lends it to many threads, for good.</summary>
+    /// <exception cref="InvalidOperationException">It has all its producers.</exception>
+    internal Producer<T> CreateProducerToLend()
+    {
+        Producer<T> producer = _options.Producers == ProducerKind.Multi ? CreateMultiProducer() : CreateProducer();
+        _lends = true;
+        return producer;
     }
 
     /// <inheritdoc cref="Slots{T}.Subscribe(IBatchHandler{T}, StageOptions?)"/>
@@ -121,13 +131,15 @@ public sealed class RingBuffer<T> : Ring
         throw Refusal();
     }
 
-    private protected override void AwaitCommits()
+    private protected override bool IsCommitting
     {
-        Gate.Enter(_producerGate);
-        Producer<T>[] producers = [.. _producers];
-        Gate.Exit(_producerGate);
-        foreach (Producer<T> producer in producers)
-            while (producer.IsCommitting) Thread.Yield();
+        get
+        {
+            Gate.Enter(_producerGate);
+            bool committing = _producers.Exists(static producer => producer.IsCommitting);
+            Gate.Exit(_producerGate);
+            return committing;
+        }
     }
 
     private protected override RoomWaits SumRoomWaits()

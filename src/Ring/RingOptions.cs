@@ -85,22 +85,30 @@ public record RingOptions
     /// </summary>
     public TimeSpan ClaimTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>
-    /// Checks on every call that a producer is used by one thread. Costs a thread-id read a claim; the id of a thread that
-    /// has ended may be given to the next one, which is then not noticed. Default: in debug
-    /// builds, and where the environment variable RACEWAY_CHECK_PRODUCER is 1.
-    /// </summary>
-    public bool CheckProducer { get; init; } = s_isDebugBuild;
+    /// <summary>Checks on every call that a producer is used by one thread. Default: on in a debug build of the application.</summary>
+    /// <remarks>
+    /// <para>A call by a second thread throws <see cref="InvalidOperationException"/>, until the owner has called
+    /// <see cref="Producer{T}.ReleaseThread"/>. An async call owns the producer while it lasts, and leaves it free. Without the
+    /// check, threads that share a producer lose items.</para>
+    /// <para><b>Default</b>: the <see cref="AppContext"/> switch <c>Raceway.CheckProducer</c>. The package sets it to true in
+    /// the runtime configuration of an application that is built with <c>Configuration=Debug</c>; the MSBuild property
+    /// <c>RacewayCheckProducer</c> (true or false) says otherwise. The environment variable <c>RACEWAY_CHECK_PRODUCER</c> (1
+    /// or 0) overrides both.</para>
+    /// <para><b>Cost</b>: the caller's id is read, and the claim announced, in each call. The id of a thread that has ended
+    /// may be given to a new one, which is then not noticed.</para>
+    /// </remarks>
+    public bool CheckProducer { get; init; } = s_checkProducer;
 
     /// <summary>The first sequence, for tests of the edges.</summary>
     internal long StartSequence { get; init; }
 
-    private static readonly bool s_isDebugBuild =
-#if DEBUG
-        true;
-#else
-        Environment.GetEnvironmentVariable("RACEWAY_CHECK_PRODUCER") == "1";
-#endif
+    // Once: options are made often.
+    private static readonly bool s_checkProducer = Environment.GetEnvironmentVariable("RACEWAY_CHECK_PRODUCER") switch
+    {
+        "1" => true,
+        "0" => false,
+        _ => AppContext.TryGetSwitch("Raceway.CheckProducer", out bool checks) && checks,
+    };
 
     internal void Validate(int capacity)
     {
@@ -139,7 +147,13 @@ public record RingOptions
 /// <typeparam name="T">The item type.</typeparam>
 public sealed record RingOptions<T> : RingOptions
 {
-    /// <summary>Makes the object of each slot, once, where T is a class whose objects are reused. Default: none.</summary>
+    /// <summary>Makes the object of each slot, once, if T is a class whose objects are reused. Default: none.</summary>
+    /// <remarks>
+    /// The objects stay the slots' own: fill them by a writer (<see cref="Producer{T}.Publish{TState}(TState, SlotWriter{T, TState})"/>)
+    /// or through a claim. Publishing an item would replace a slot's object, so it throws
+    /// <see cref="InvalidOperationException"/> if T is or holds a reference. Without CreateSlot a slot of a class holds null, or
+    /// the item published a lap before, until one is assigned.
+    /// </remarks>
     public Func<T>? CreateSlot { get; init; }
 
     /// <summary>

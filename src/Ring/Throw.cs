@@ -107,16 +107,12 @@ internal static partial class Throw
             count,
             $"A claim must be for 1 to {max} slots: count={count}. Claim in parts, or use a larger ring.");
 
-    public static InvalidOperationException ClaimOpen() =>
-        new("This producer has an open claim. Commit, abort or dispose it first; a second one needs a producer of its own.");
-
-    public static InvalidOperationException WrongThread(int owner) =>
-        new(
-            $"A single producer was used by a second thread: owner={owner}, caller={Environment.CurrentManagedThreadId}. "
-            + "Use a multi-producer ring, or hand the producer over with ReleaseThread().");
-
-    public static InvalidOperationException SecondSingleProducer() =>
-        new("A single-producer ring has one producer at a time. Dispose the first, or use ProducerKind.Multi.");
+    public static InvalidOperationException SecondSingleProducer(bool isLent) =>
+        new(isLent
+            ? "A single-producer ring has one producer at a time: its publisher has it. Publish by that (Pipeline.Publisher), or use "
+            + "ProducerKind.Multi."
+            : "A single-producer ring has one producer at a time, and so has its publisher. Dispose the first, publish everything by "
+            + "the publisher (Pipeline.Publisher), or use ProducerKind.Multi.");
 
     public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
         new(
@@ -124,8 +120,10 @@ internal static partial class Throw
                 ? "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single."
                 : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi.");
 
-    public static InvalidOperationException TooManyProducers(int max) =>
-        new($"All producers that this ring was sized for exist: max={max}. Raise MaxProducers, or dispose one.");
+    public static InvalidOperationException TooManyProducers(int max, bool isLent) =>
+        new(
+            $"All producers that this ring was sized for exist: max={max}{(isLent ? ", one of them the publisher's" : "")}. Raise "
+            + "MaxProducers, or dispose one.");
 
     public static ArgumentException TooManyForCapacity(int maxProducers, int capacity) =>
         new(
@@ -247,6 +245,7 @@ internal static partial class Throw
             $"Slots and stamps must fit an array: capacity={capacity}, stride={stride}. Use a smaller ring, SlotStride 0, or Stamps "
             + "Separate.",
             nameof(capacity));
+
     public static ArgumentException TooManyLanes(int producers, int capacity) =>
         new(
             $"A sharded ring needs two slots a producer: maxProducers={producers}, capacity={capacity}. "
@@ -267,15 +266,11 @@ internal static partial class Throw
 
     [DoesNotReturn]
     public static void IndexOutside(int index, int count) =>
-        throw new ArgumentOutOfRangeException(nameof(index), index, $"An index must be inside the batch: index={index}, count={count}.");
-
-    public static InvalidOperationException AsyncPending() =>
-        new(
-            "A producer does one thing at a time: PublishAsync or WaitForRoomAsync is pending. Await it first, or use a producer "
-            + "for each.");
-
-    public static InvalidOperationException ClaimSettled() =>
-        new("A claim is committed or aborted once. Claim again.");
+        throw new ArgumentOutOfRangeException(
+            nameof(index),
+            index,
+            $"An index must be inside the batch: index={index}, count={count}."
+            + (count == 0 ? " A claim has slots only if its call was done: look at the status." : ""));
 
     public static ArgumentException ForeignColumn() =>
         new("The results must be a column of the same ring. Use ring.AddColumn().", "results");

@@ -22,15 +22,17 @@ Dispatch[] policies = [Dispatch.Batch(Items), Dispatch.Single, Dispatch.Each(Ite
 var item = new Item();
 
 var longs = new RingBuffer<long>(Capacity);
-var items = new RingBuffer<Item>(Capacity, new RingOptions<Item> { CreateSlot = static () => new Item() });
+// Items are stored into slots that own no object, and objects filled where each slot has one.
+var items = new RingBuffer<Item>(Capacity, new RingOptions<Item> { ClearSlots = false });
+var filledItems = new RingBuffer<Item>(Capacity, new RingOptions<Item> { CreateSlot = static () => new Item() });
 var multiLongs = new RingBuffer<long>(Capacity, new RingOptions<long> { Producers = ProducerKind.Multi });
 var multiItems = new RingBuffer<Item>(
-    Capacity, new RingOptions<Item> { Producers = ProducerKind.Multi, CreateSlot = static () => new Item() });
+    Capacity, new RingOptions<Item> { Producers = ProducerKind.Multi, ClearSlots = false });
 var shardedLongs = new RingBuffer<long>(
     2 * Capacity, new RingOptions<long> { Producers = ProducerKind.Sharded, MaxProducers = 2 });
 var shardedItems = new RingBuffer<Item>(2 * Capacity, new RingOptions<Item>
 {
-    Producers = ProducerKind.Sharded, MaxProducers = 2, CreateSlot = static () => new Item(),
+    Producers = ProducerKind.Sharded, MaxProducers = 2, ClearSlots = false,
 });
 // Room for stamps in the slots.
 RingOptions<long> inSlot = new() { Stamps = StampLayout.InSlot, SlotStride = 64 };
@@ -38,7 +40,7 @@ var stampedLongs = new RingBuffer<long>(Capacity, inSlot);
 var multiStampedLongs = new RingBuffer<long>(Capacity, inSlot with { Producers = ProducerKind.Multi });
 Stage[] stages =
 [
-    .. StagesOfLongs(longs.Slots), .. StagesOfItems(items.Slots),
+    .. StagesOfLongs(longs.Slots), .. StagesOfItems(items.Slots), .. StagesOfItems(filledItems.Slots),
     .. StagesOfLongs(multiLongs.Slots), .. StagesOfItems(multiItems.Slots),
     .. StagesOfLongs(shardedLongs.Slots), .. StagesOfItems(shardedItems.Slots),
     .. StagesOfLongs(stampedLongs.Slots), .. StagesOfLongs(multiStampedLongs.Slots),
@@ -51,6 +53,7 @@ driven.Start();
 
 SingleProducer<long> single = longs.CreateProducer();
 SingleProducer<Item> singleOfItems = items.CreateProducer();
+SingleProducer<Item> singleOfFilled = filledItems.CreateProducer();
 MultiProducer<long> multi = multiLongs.CreateMultiProducer();
 MultiProducer<Item> multiOfItems = multiItems.CreateMultiProducer();
 SingleProducer<long>[] lanes = [shardedLongs.CreateProducer(), shardedLongs.CreateProducer()];
@@ -71,7 +74,7 @@ for (int round = 0; round < MostRounds && quiet < QuietRounds; round++)
         PublishLoops.OpenClaimCommit(single, Items);
         PublishLoops.SinglePublish(single, Items);
         PublishLoops.OpenPublishItems(singleOfItems, item, Items);
-        PublishLoops.OpenClaimCommitItems(singleOfItems, Items);
+        PublishLoops.OpenClaimCommitItems(singleOfFilled, Items);
         PublishLoops.SinglePublishItems(singleOfItems, item, Items);
         PublishLoops.MultiPublish(multi, Items);
         PublishLoops.MultiPublishItems(multiOfItems, item, Items);

@@ -37,6 +37,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
         {
             Goal = TuneGoal.Parse(TuneGoal.Throughput),
             Budget = TimeSpan.Zero,
+            Limit = TimeSpan.FromMinutes(10),
             Drawn = 0,
             Rounds = 1,
             ShortestRound = TimeSpan.FromMilliseconds(1),

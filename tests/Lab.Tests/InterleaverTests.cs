@@ -19,12 +19,12 @@ public sealed class InterleaverTests
 
         CaseResult result = new Interleaver(s_options).Run("case", MetricKind.Throughput, all);
 
-        // Before that, each is warmed up twice and calibrated.
-        Assert.Equal(["a", "b", "b", "a", "a", "b", "b", "a", "a", "b", "b", "a"], log[6..]);
+        // Before that, each is warmed up three times and calibrated.
+        Assert.Equal(["a", "b", "b", "a", "a", "b", "b", "a", "a", "b", "b", "a"], log[8..]);
         ContestantRounds first = result.Contestants[0];
         Assert.Equal([0, 1], first.Rounds.Select(static round => round.Index));
-        // Runs 4 to 6 and 7 to 9 of it, 10 operations each.
-        Assert.Equal([(30L, 15d), (30L, 24d)], first.Rounds.Select(static round => (round.Sample.Operations, round.Sample.Seconds)));
+        // Runs 5 to 7 and 8 to 10 of it, 10 operations each.
+        Assert.Equal([(30L, 18d), (30L, 27d)], first.Rounds.Select(static round => (round.Sample.Operations, round.Sample.Seconds)));
         Assert.True(first.Verified);
     }
 
@@ -55,7 +55,7 @@ public sealed class InterleaverTests
         using var interrupt = new CancellationTokenSource();
 
         CaseResult result = new Interleaver(s_options).Run(
-            "case", MetricKind.Throughput, [new Given("a", []) { Interrupt = (8, interrupt) }], interrupt.Token);
+            "case", MetricKind.Throughput, [new Given("a", []) { Interrupt = (9, interrupt) }], cancellation: interrupt.Token);
 
         Assert.Equal([30L, 20], result.Contestants[0].Rounds.Select(static round => round.Sample.Operations));
     }

@@ -97,7 +97,7 @@ public sealed class MainJobVerdictTests : IDisposable
             var rounds = new ContestantRounds(new LineRounds(new Named(one.Name, one.Setting), input, expected));
             for (int round = 0; round < 6; round++)
             {
-                rounds.Measured.Add(new Round(round, new Sample((long)(one.Rate * 1e6), 1, verified), null, null));
+                rounds.Add(new Round(round, new Sample((long)(one.Rate * 1e6), 1, verified), null, null));
             }
 
             return rounds;

@@ -52,7 +52,7 @@ internal static class Rounds
         var all = new ContestantRounds(contestant);
         foreach ((Sample sample, double? line) in rounds)
         {
-            all.Measured.Add(new Round(all.Measured.Count, sample, line, line));
+            all.Add(new Round(all.Rounds.Count, sample, line, line));
         }
 
         return all;

@@ -19,7 +19,7 @@ internal sealed class Proof(
     /// <summary>How many mutants each push tries.</summary>
     public const int PushedMutants = 10;
 
-    private static readonly string[] s_random = ["explorer", "properties", "stress", "faults", "input"];
+    private static readonly string[] s_random = ["explorer", "properties", "stress", "faults", "input", "misuse"];
 
     private readonly TimeSpan _limit = isLong ? TimeSpan.FromHours(6) : TimeSpan.FromMinutes(15);
     private bool _failed;

@@ -13,7 +13,7 @@ internal sealed class CompareCommand : ToolCommand
     private readonly ToolSettings _settings;
     private readonly Option<string> _suite = new("--suite")
     {
-        Description = $"The suite to run: {string.Join(", ", Suites.All.Keys)}.",
+        Description = $"The suite to run, with the most seconds that it takes, and with --quick: {Bounds()}. soak takes --minutes more.",
         HelpName = "NAME",
         Required = true,
     };
@@ -36,6 +36,14 @@ internal sealed class CompareCommand : ToolCommand
 
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
+
+    // By the options of the tool, whatever a test sets.
+    private static string Bounds() => string.Join(", ", Suites.All.Values.Select(static suite =>
+    {
+        TimeSpan full = Suites.Bound(suite.Cases, new ToolSettings().Compare);
+        TimeSpan quick = Suites.Bound(suite.Cases.Where(static one => one.InQuick), new ToolSettings().QuickCompare);
+        return string.Create(CultureInfo.InvariantCulture, $"{suite.Name} ({full.TotalSeconds:0}, {quick.TotalSeconds:0})");
+    }));
 
     /// <summary>Creates the command.</summary>
     public CompareCommand(ToolConsole console, ToolSettings settings)
@@ -87,17 +95,32 @@ internal sealed class CompareCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         string suite = options.GetRequiredValue(_suite);
         string[] names = options.GetValue(_case) ?? [];
         bool quick = options.GetValue(_quick);
         TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes) ?? DefaultMinutes);
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
-        MachineCard machine = MachineCard.Read();
         InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
-        SuiteRun run = SuiteRun.Execute(
-            Suites.Select(suite, names, quick), one => one.Rounds.Apply(measuring, soak), Console, around: null, cancellation);
+        SuiteCase[] cases = [.. Suites.Select(suite, names, quick)];
+        TimeSpan fills = cases.Count(static one => one.Rounds.FillsTime) * soak * 1.25;
+        TimeBudget budget = run.Bound(Suites.Bound(cases, measuring) + fills);
+        MachineCard machine = MachineCard.Read();
+        var suiteMeasuring = new SuiteMeasuring(cases, _ => measuring, soak);
+        run.IfStuck(ending => Report(options, machine, suiteMeasuring.SoFar(ending), outputs, cancellation));
+        SuiteRun measured = suiteMeasuring.Run(Console, budget, cancellation);
+        run.BeginReport();
+        Report(options, machine, measured, outputs, cancellation);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : measured is { IsRight: true, IsAbandoned: false } ? ExitCode.Done
+            : ExitCode.Failed;
+    }
+
+    private void Report(ParseResult options, MachineCard machine, SuiteRun run, Outputs outputs, CancellationToken cancellation)
+    {
+        string suite = options.GetRequiredValue(_suite);
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
         parts.AddRange(run.Tables);
         var rows = new List<ResultRow>(run.Rows);
@@ -111,19 +134,16 @@ internal sealed class CompareCommand : ToolCommand
         }
 
         var report = new Report($"raceway compare --suite {suite}", parts);
-        ConsoleReport.Write(report, Console);
         outputs.Write(
             Result(
                 options, suite, machine, rows,
-                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
-                ("case", string.Join(' ', names)),
-                ("minutes", soak.TotalMinutes.ToString(CultureInfo.InvariantCulture))) with
+                (ResultOptions.Quick, options.GetValue(_quick) ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', options.GetValue(_case) ?? [])),
+                ("minutes", (options.GetValue(_minutes) ?? DefaultMinutes).ToString(CultureInfo.InvariantCulture))) with
             {
                 Curves = run.Curves,
             },
             report);
-        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
-            : rows.Exists(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed
-            : ExitCode.Done;
+        ConsoleReport.Write(report, Console);
     }
 }

@@ -7,12 +7,15 @@ namespace Raceway.Lab.Cli;
 /// <summary><c>raceway doctor</c>: what this machine is, before anybody believes its figures.</summary>
 internal sealed class DoctorCommand : ToolCommand
 {
+    /// <summary>What it takes at most; usually less than a second.</summary>
+    private static readonly TimeSpan s_bound = TimeSpan.FromSeconds(20);
+
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
     /// <summary>Creates the command.</summary>
     public DoctorCommand(ToolConsole console)
-        : base("doctor", "Shows what matters of this machine: cores, quota, line size, barriers, pause, clock.", console)
+        : base("doctor", "Shows what matters of this machine: cores, quota, line size, barriers, pause, clock. Takes at most 20 s.", console)
     {
         Add(_json);
         Add(_html);
@@ -26,11 +29,14 @@ internal sealed class DoctorCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        run.Bound(s_bound);
         MachineCard machine = MachineCard.Read();
         cancellation.ThrowIfCancellationRequested();
+        run.BeginReport();
         var report = new Report("raceway doctor", [MachineReport.Table(machine), .. MachineReport.Advice(machine)]);
         ConsoleReport.Write(report, Console);
         outputs.Write(Result(options, "doctor", machine, rows: []), report);

@@ -26,7 +26,8 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
 
             output.WriteLine();
             output.WriteLine(
-                "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted (what was measured is kept).");
+                "Exit codes: 0 done; 1 failed, something could not be read or written, or a run did not return; 2 wrong usage or input; "
+                + "130 interrupted (what was measured is kept). A reader that leaves early (| head) changes none of them.");
         }
 
         return code;

@@ -108,8 +108,9 @@ internal sealed class LayoutCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         string? json = options.GetValue(_json);
         string[] files = options.GetValue(_assembly) ?? [];
         OutputGuard.RefuseInput(files, json);
@@ -122,18 +123,18 @@ internal sealed class LayoutCommand : ToolCommand
         using var assemblies = new InspectedAssemblies();
         foreach (string file in files) assemblies.Add(file);
 
-        var run = new LayoutRun(Console, assemblies, lines, GivenWriters(options), options.GetValue(_live));
-        if (options.GetValue(_self)) run.CheckSelf(_settings.OwnTypes);
+        var layouts = new LayoutRun(Console, assemblies, lines, GivenWriters(options), options.GetValue(_live));
+        if (options.GetValue(_self)) layouts.CheckSelf(_settings.OwnTypes);
         string[] types = options.GetValue(_types) ?? [];
-        if (types.Length == 0 && files.Length > 0) run.ShowAttributed(cancellation);
-        foreach (string type in types.TakeWhile(_ => !cancellation.IsCancellationRequested)) run.Show(type, cancellation);
-        run.Finish();
+        if (types.Length == 0 && files.Length > 0) layouts.ShowAttributed(cancellation);
+        foreach (string type in types.TakeWhile(_ => !cancellation.IsCancellationRequested)) layouts.Show(type, cancellation);
+        layouts.Finish();
 
-        outputs.Write(Result(options, "layout", machine, run.Rows) with
+        outputs.Write(Result(options, "layout", machine, layouts.Rows) with
         {
-            Layouts = [.. run.Findings.Select(static one => one.ToResult())],
+            Layouts = [.. layouts.Findings.Select(static one => one.ToResult())],
         });
-        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : run.ExitCode;
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : layouts.ExitCode;
     }
 
     private IEnumerable<KeyValuePair<string, string>> GivenWriters(ParseResult options) =>

@@ -47,7 +47,10 @@ internal static class RacewayTool
         };
         try
         {
-            return parsed.InvokeAsync(configuration, cancellation).GetAwaiter().GetResult();
+            int code = parsed.InvokeAsync(configuration, cancellation).GetAwaiter().GetResult();
+            if (code != ExitCode.Done || console.Results?.Fault is not { } fault) return code;
+            console.Error.WriteLine($"raceway: the results cannot be written to the standard output: {fault.TrimEnd('.')}.");
+            return ExitCode.Failed;
         }
         catch (Exception error)
         {

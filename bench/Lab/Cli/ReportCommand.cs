@@ -58,8 +58,9 @@ internal sealed class ReportCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         string[] names = options.GetRequiredValue(_files);
         string? html = options.GetValue(_html), markdown = options.GetValue(_markdown), json = options.GetValue(_json);
         OutputGuard.RefuseTwice(html, markdown, json);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Raceway.Scenarios.MainJob;
 using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Cli;
@@ -15,6 +16,7 @@ internal static class ResultInput
         string text;
         try
         {
+            FileKind.RefuseSpecial(name);
             text = File.ReadAllText(name);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)

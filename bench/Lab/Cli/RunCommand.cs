@@ -28,7 +28,7 @@ internal sealed class RunCommand : ToolCommand
         Description = "Leave out the SHA-512 stage: the hand-over itself shows.",
     };
 
-    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: within 45 s instead of 60.");
+    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: within 45 s instead of 60. Reading an --input of yours comes on top of both.");
     private readonly Option<int> _capacity = CapacityOption();
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
@@ -57,8 +57,9 @@ internal sealed class RunCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         bool hashed = !options.GetValue(_noHash);
         bool quick = options.GetValue(_quick);
         int capacity = options.GetValue(_capacity);
@@ -72,37 +73,55 @@ internal sealed class RunCommand : ToolCommand
         using OutputFile? manifest = OutputFile.Open("--manifest", manifestName);
         using var outputs = new Outputs(json, html);
 
+        // What reads another input than the default one takes as long as that is large: the bound counts from there on.
+        bool isDefault = options.GetValue(_input) is not { Length: > 0 };
+        MainJobOptions times = quick ? _settings.QuickMainJob : _settings.MainJob;
+        TimeBudget? budget = isDefault ? run.Bound(times.Bound) : null;
         using RacewayLineEngine engine = LineEngines.Default(capacity, recordsTimeline: json is not null || html is not null);
         MainJobResult result = MainJobRun.Execute(input, engine, hashed, manifest is not null, cancellation);
         manifest?.Commit(stream => Manifest.Write(stream, input.Files, result.Digests!));
-
         bool verified = result.Verify(hashed, cancellation);
-        var parts = new List<ReportPart>(MainJobReport.Result(result, hashed, verified));
+        ReportPart[] parts = [.. MainJobReport.Result(result, hashed, verified)];
         ConsoleReport.Write(new Report(Title(options), parts), Console);
+        ResultRow[] rows = [.. MainJobRows.Of(result, verified)];
+        ResultTimeline[]? timelines = engine.Timeline?.ToResult(MainJobRows.CaseName, engine.Name).ToArray();
 
-        MainJobTable? table = result.Totals.Lines == 0 ? null : Measure(input, hashed, quick, capacity, cancellation);
-        MachineCard machine = MachineCard.Read();
-        List<ReportPart> measured = table is null
-            ? [new ReportText("The input has no lines, so there is nothing to measure.")]
-            : [MachineReport.Line(machine), .. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)];
-        ConsoleReport.Write(new Report(Title(options), measured), Console);
+        budget ??= run.Bound(times.Bound);
+        LoadedInput? loaded = result.Totals.Lines == 0 ? null : LoadedInput.Load(input.Files, cancellation: cancellation);
+        using var progress = new ProgressLine(Console);
+        var runner = new MainJobRunner(times, progress);
+        run.IfStuck(ending => Report(loaded is null ? null : runner.SoFar(loaded, ending)));
+        MainJobTable? table = null;
+        if (loaded is not null)
+        {
+            ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
+            table = runner.Run(_settings.Contestants(hashed, capacity), loaded, expected, budget, cancellation);
+        }
 
-        outputs.Write(
-            Result(
-                options,
-                MainJobRunner.CaseName,
-                machine,
-                [.. MainJobRows.Of(result, verified), .. table?.Rows ?? []],
-                Described(input, hashed, quick, capacity)) with
-            {
-                Timelines = engine.Timeline?.ToResult(MainJobRows.CaseName, engine.Name),
-                Curves = table?.Latency is { } latency ? CurveBuilder.Of([latency]) : null,
-            },
-            new Report(Title(options), [.. parts, .. measured]));
-
+        run.BeginReport();
+        progress.Dispose();
+        Report(table);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
-            : verified && table?.Entries.All(static one => one.Verified || one.Failure is not null) != false ? ExitCode.Done
+            : verified && table?.Entries.All(static one => one.Verified || one.Failure is not null) != false
+                && table?.IsAbandoned != true && input.Unread.Count == 0 ? ExitCode.Done
             : ExitCode.Failed;
+
+        void Report(MainJobTable? table)
+        {
+            MachineCard machine = MachineCard.Read();
+            List<ReportPart> measured = table is null
+                ? [new ReportText(loaded is null ? "The input has no lines, so there is nothing to measure." : "Nothing was measured.")]
+                : [MachineReport.Line(machine), .. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)];
+            outputs.Write(
+                Result(
+                    options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? []], Described(input, hashed, quick, capacity)) with
+                {
+                    Timelines = timelines,
+                    Curves = table?.Latency is { } latency ? CurveBuilder.Of([latency]) : null,
+                },
+                new Report(Title(options), [.. parts, .. measured]));
+            ConsoleReport.Write(new Report(Title(options), measured), Console);
+        }
     }
 
     private static IEnumerable<(string, string)> Described(InputSet input, bool hashed, bool quick, int capacity) =>
@@ -110,6 +129,7 @@ internal sealed class RunCommand : ToolCommand
         ("input", input.Description),
         ("no-hash", hashed ? ResultOptions.No : ResultOptions.Yes),
         (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
+        .. input.Unread.Count == 0 ? Array.Empty<(string, string)>() : [("unread", string.Join("; ", input.Unread))],
         ("capacity", capacity.ToString(System.Globalization.CultureInfo.InvariantCulture)),
     ];
 
@@ -139,13 +159,4 @@ internal sealed class RunCommand : ToolCommand
     }
 
     private string Title(ParseResult options) => $"raceway {Name}{(options.GetValue(_noHash) ? " --no-hash" : "")}";
-
-    private MainJobTable Measure(InputSet input, bool hashed, bool quick, int capacity, CancellationToken cancellation)
-    {
-        LoadedInput loaded = LoadedInput.Load(input.Files, cancellation: cancellation);
-        ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
-        using var progress = new ProgressLine(Console);
-        return new MainJobRunner(quick ? _settings.QuickMainJob : _settings.MainJob, progress)
-            .Run(_settings.Contestants(hashed, capacity), loaded, expected, cancellation);
-    }
 }

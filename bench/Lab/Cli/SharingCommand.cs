@@ -19,7 +19,10 @@ internal sealed class SharingCommand : ToolCommand
         AllowMultipleArgumentsPerToken = true,
     };
 
-    private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: a first impression.");
+    private static readonly TimeSpan s_bound = TimeSpan.FromMinutes(3), s_quickBound = TimeSpan.FromMinutes(2);
+
+    private readonly Option<bool> _quick = CommonOptions.Quick(
+        "Fewer and shorter rounds: a first impression, in at most 2 minutes instead of 3.");
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
@@ -64,23 +67,33 @@ internal sealed class SharingCommand : ToolCommand
         bare with { RoundTime = 5 * bare.RoundTime, WarmUpLimit = 5 * bare.WarmUpLimit };
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         string[] names = options.GetValue(_case) ?? [];
         bool quick = options.GetValue(_quick);
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
+        InterleaverOptions measuring = quick ? _settings.QuickSharing : _settings.Sharing;
+        InterleaverOptions Measuring(SuiteCase one) => one is RingCase ? OfRing(measuring) : measuring;
+        SuiteCase[] cases = [.. Suites.Select(SuiteName, names, quick: false)];
+        TimeBudget budget = run.Bound(quick ? s_quickBound : s_bound);
         MachineCard machine = MachineCard.Read();
 
         // Opened here: it counts the threads that this one starts from now on.
         using PerfCounters counters = PerfCounters.Open();
-        InterleaverOptions measuring = quick ? _settings.QuickSharing : _settings.Sharing;
-        SuiteRun run = SuiteRun.Execute(
-            Suites.Select(SuiteName, names, quick: false),
-            one => one.Rounds.Apply(one is RingCase ? OfRing(measuring) : measuring, default),
-            Console,
-            inner => new CountedContestant(inner, counters),
-            cancellation);
+        var suiteMeasuring = new SuiteMeasuring(cases, Measuring, default, inner => new CountedContestant(inner, counters));
+        run.IfStuck(ending => Report(options, machine, suiteMeasuring.SoFar(ending), counters, outputs, cancellation));
+        SuiteRun measured = suiteMeasuring.Run(Console, budget, cancellation);
+        run.BeginReport();
+        Report(options, machine, measured, counters, outputs, cancellation);
+        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : measured is { IsRight: true, IsAbandoned: false } ? ExitCode.Done
+            : ExitCode.Failed;
+    }
 
+    private void Report(
+        ParseResult options, MachineCard machine, SuiteRun run, PerfCounters counters, Outputs outputs, CancellationToken cancellation)
+    {
         var findings = new SharingFindings(run.Results);
         ResultRow[] claims = [.. ClaimCheck.Of(SharingClaims.All, run.Results).Select(static one => one.ToRow())];
         var report = new Report(
@@ -94,19 +107,16 @@ internal sealed class SharingCommand : ToolCommand
                     ? [new ReportText("Interrupted: this is what was measured until then.")]
                     : Array.Empty<ReportPart>(),
             ]);
-        ConsoleReport.Write(report, Console);
         ResultRow[] rows = [.. SharingRows.Of(run.Results), .. claims];
         outputs.Write(
             Result(
                 options, SuiteName, machine, rows,
-                (ResultOptions.Quick, quick ? ResultOptions.Yes : ResultOptions.No),
-                ("case", string.Join(' ', names))) with
+                (ResultOptions.Quick, options.GetValue(_quick) ? ResultOptions.Yes : ResultOptions.No),
+                ("case", string.Join(' ', options.GetValue(_case) ?? []))) with
             {
                 Curves = run.Curves,
             },
             report);
-        return cancellation.IsCancellationRequested ? ExitCode.Interrupted
-            : rows.Any(static row => row.Median is not null && !row.Verified) ? ExitCode.Failed
-            : ExitCode.Done;
+        ConsoleReport.Write(report, Console);
     }
 }

@@ -40,42 +40,9 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     public IEnumerable<ReportPart> TablesOf(IReadOnlyList<string> further) => Cases.Select(one => RowsReport.Of(
         $"{one.Result.Name}: {one.Case.Description}", one.Result.Rows, further, one.Case.Reference));
 
-    /// <summary>Measures. When it is cancelled, what was measured until then is kept.</summary>
-    /// <param name="cases">The cases.</param>
-    /// <param name="options">How to measure each.</param>
-    /// <param name="console">Where progress goes.</param>
-    /// <param name="around">What is put around each contestant, if anything.</param>
-    /// <param name="cancellation">Ends it early.</param>
-    public static SuiteRun Execute(
-        IEnumerable<SuiteCase> cases,
-        Func<SuiteCase, InterleaverOptions> options,
-        ToolConsole console,
-        Func<IContestant, IContestant>? around,
-        CancellationToken cancellation)
-    {
-        var done = new List<(SuiteCase, CaseResult)>();
-        using var progress = new ProgressLine(console);
-        foreach (SuiteCase suiteCase in cases)
-        {
-            if (cancellation.IsCancellationRequested)
-            {
-                break;
-            }
+    /// <summary>Whether a run did not return.</summary>
+    public bool IsAbandoned => Results.Any(static one => one.IsAbandoned);
 
-            IReadOnlyList<IContestant> contestants = suiteCase.Create();
-            done.Add((suiteCase, new Interleaver(options(suiteCase), progress).Run(
-                suiteCase.Name,
-                suiteCase.Metric,
-                around is null ? contestants : [.. contestants.Select(one => one is AbsentContestant ? one : around(one))],
-                cancellation)));
-            foreach (IDisposable keeper in contestants.OfType<IDisposable>())
-            {
-                keeper.Dispose();
-            }
-        }
-
-        // Where one case saw slow lines, fast ones of another are near.
-        double?[] readings = [.. done.SelectMany(static one => one.Item2.LineReadings)];
-        return new SuiteRun([.. done.Select(one => (one.Item1, one.Item2.Among(readings)))]);
-    }
+    /// <summary>Whether every figure comes from rounds with the right result.</summary>
+    public bool IsRight => Rows.All(static row => row.Median is null || row.Verified);
 }

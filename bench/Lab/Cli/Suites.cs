@@ -16,6 +16,8 @@ namespace Raceway.Lab.Cli;
 /// <summary>The suites that <c>raceway compare</c> knows.</summary>
 internal static class Suites
 {
+    private static readonly TimeSpan s_step = TimeSpan.FromSeconds(15);
+
     /// <summary>The suites by name.</summary>
     public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
     {
@@ -36,6 +38,23 @@ internal static class Suites
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
     public static IEnumerable<SuiteCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
         All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)));
+
+    /// <summary>
+    /// The most time that cases take, in whole steps of a quarter of a minute; what <c>soak</c> fills comes on top. Twice what
+    /// they take on a slow machine: the bound is there for what goes wrong.
+    /// </summary>
+    public static TimeSpan Bound(IEnumerable<SuiteCase> cases, InterleaverOptions options)
+    {
+        TimeSpan most = cases.Aggregate(TimeSpan.Zero, (sum, one) => sum + (2 * Estimate(one, options, TimeSpan.Zero)));
+        return s_step * Math.Max(2, Math.Ceiling(most / s_step));
+    }
+
+    /// <summary>About how long a case takes, with all its contestants.</summary>
+    /// <param name="one">The case.</param>
+    /// <param name="options">Those of the run.</param>
+    /// <param name="time">How long a case lasts that fills the time.</param>
+    public static TimeSpan Estimate(SuiteCase one, InterleaverOptions options, TimeSpan time) =>
+        one.Rounds.Estimate(options, time) * one.Contestants.Count;
 
     /// <summary>What is wrong with the name of a case, or <see langword="null"/> where the suite has one of that name.</summary>
     public static string? ErrorOf(string name, Suite suite) => suite.Cases.Any(one => IsNamed(name, one))

@@ -10,7 +10,11 @@ internal abstract class ToolCommand : Command
         : base(name, description)
     {
         Console = console;
-        SetAction((result, cancellation) => Task.FromResult(Execute(result, cancellation)));
+        SetAction((result, cancellation) =>
+        {
+            var run = new CommandRun(TimeProvider.System, cancellation);
+            return Task.FromResult(run.Execute(() => Execute(result, run)));
+        });
     }
 
     /// <summary>Command lines with what they do.</summary>
@@ -39,7 +43,7 @@ internal abstract class ToolCommand : Command
         Rows = rows,
     };
 
-    /// <summary>Runs the command.</summary>
+    /// <summary>Does the work of the command.</summary>
     /// <returns>The exit code.</returns>
-    protected abstract int Execute(ParseResult options, CancellationToken cancellation);
+    protected abstract int Execute(ParseResult options, CommandRun run);
 }

@@ -11,6 +11,10 @@ namespace Raceway.Lab.Cli;
 /// <summary><c>raceway tune</c>: which settings suit a goal, on a pipeline of the tool's or of the user's.</summary>
 internal sealed class TuneCommand : ToolCommand
 {
+    // What the whole command takes of its budget at most, and what the search does.
+    private const double Tolerance = 1.1;
+    private const double SearchShare = 0.93;
+
     private readonly ToolSettings _settings;
     private readonly Option<string> _scenario = new("--scenario")
     {
@@ -52,7 +56,7 @@ internal sealed class TuneCommand : ToolCommand
     };
 
     private readonly Option<TimeSpan?> _budget = CommonOptions.Time(
-        "--budget", TimeSpan.FromSeconds(5), TimeSpan.FromHours(1), "How long the search may take, such as 60s or 2m. Default: 60s.");
+        "--budget", TimeSpan.FromSeconds(5), TimeSpan.FromHours(1), "How long it may take, such as 60s or 2m, and a tenth of that on top at most. Default: 60s.");
 
     private readonly Option<int> _seed = new("--seed")
     {
@@ -125,55 +129,93 @@ internal sealed class TuneCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         string[] files = options.GetValue(_check) ?? [];
-        OutputGuard.RefuseInput(files, options.GetValue(_json), options.GetValue(_html));
+        OutputGuard.RefuseTwice(options.GetValue(_json), options.GetValue(_html));
+        string[] read = options.GetValue(_assembly) is { } dll ? [.. files, dll] : files;
+        OutputGuard.RefuseInput(read, options.GetValue(_json), options.GetValue(_html));
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         TuneOptions tuning = OptionsOf(options);
+        TimeSpan limit = tuning.Limit ?? tuning.Budget;
+        run.Bound(limit * Tolerance);
+
+        // The search ends a little earlier: what hangs then has to be ended, and the result written.
+        var search = new Search(new TimeBudget(run.Clock, limit * SearchShare), cancellation);
         try
         {
             TunedChoice[] checks = [.. files.Select(static file => TunedChoice.Of(file, ResultInput.Read(file)))];
-            ITrialHost host = HostOf(options, cancellation);
+            ITrialHost host = HostOf(options, search.Ending);
             try
             {
                 return files.Length > 0
-                    ? Check(options, host, tuning, checks, outputs, cancellation)
-                    : Tune(options, host, tuning, outputs, cancellation);
+                    ? Check(options, run, search, host, tuning, checks, outputs)
+                    : Tune(options, run, search, host, tuning, outputs);
             }
             finally
             {
                 (host as IDisposable)?.Dispose();
             }
         }
+        catch (OperationCanceledException) when (search.IsOver)
+        {
+            throw new ToolException(
+                $"the first run did not end within the budget of {TimeText.Of(limit)}, and nothing was measured. Give more, or see whether it hangs.",
+                ExitCode.Failed);
+        }
         catch (Exception error) when (error is TuneException or FormatException)
         {
-            throw new ToolException(error.Message, ExitCode.Usage, error);
+            throw new ToolException(error.Message, error is TuneException { IsHang: true } ? ExitCode.Failed : ExitCode.Usage, error);
         }
     }
 
-    private int Tune(ParseResult options, ITrialHost host, TuneOptions tuning, Outputs outputs, CancellationToken cancellation)
+    private int Tune(ParseResult options, CommandRun run, Search search, ITrialHost host, TuneOptions tuning, Outputs outputs)
     {
         MachineCard machine = MachineCard.Read();
         TuneResult result;
         using (var progress = new ProgressLine(Console))
-            result = new Tuner(host, tuning, progress) { Today = TodayOf(options.GetValue(_now) ?? []) }.Run(cancellation);
+        {
+            var tuner = new Tuner(host, tuning, progress) { Today = TodayOf(options.GetValue(_now) ?? []), Within = search.Budget };
+            run.IfStuck(ending => ReportSoFar(options, machine, host.Name, tuning, tuner.SoFar, ending, outputs));
+            result = tuner.Run(search.Ending);
+        }
 
+        run.BeginReport();
         List<ReportPart> parts = [MachineReport.Line(machine), .. TuneReport.Of(result)];
-        parts.AddRange(Ending(cancellation));
+        parts.AddRange(search.Said);
         var report = new Report($"raceway tune: {result.Target}", parts);
-        ConsoleReport.Write(report, Console);
         outputs.Write(
-            Result(options, "tune", machine, TuneReport.Rows(result), Described(tuning, host.Name, Knobs.NameOf(result.Chosen))) with
+            Result(
+                options, "tune", machine, TuneReport.Rows(result),
+                [.. Described(tuning, host.Name, Knobs.NameOf(result.Chosen)), .. search.Described]) with
             {
                 Curves = result.Curves, Timelines = result.Timelines,
             },
             report);
-        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : ExitCode.Done;
+        ConsoleReport.Write(report, Console);
+        return run.Cancellation.IsCancellationRequested ? ExitCode.Interrupted
+            : result.Finalists.Count == 0 && search.IsOver ? ExitCode.Failed
+            : ExitCode.Done;
+    }
+
+    private void ReportSoFar(
+        ParseResult options, MachineCard machine, string target, TuneOptions tuning, IReadOnlyList<ResultRow> rows, string ending,
+        Outputs outputs)
+    {
+        var report = new Report(
+            $"raceway tune: {target}",
+            [
+                MachineReport.Line(machine),
+                .. rows.Count == 0 ? Array.Empty<ReportPart>() : [RowsReport.Of("What was tried until then", rows, ["latency-p99", "cpu"])],
+                new ReportText($"Nothing is chosen: {ending}, and the search did not end within its time.", IsResult: true),
+            ]);
+        outputs.Write(Result(options, "tune", machine, rows, Described(tuning, target, null)), report);
+        ConsoleReport.Write(report, Console);
     }
 
     private int Check(
-        ParseResult options, ITrialHost host, TuneOptions tuning, TunedChoice[] choices, Outputs outputs, CancellationToken cancellation)
+        ParseResult options, CommandRun run, Search search, ITrialHost host, TuneOptions tuning, TunedChoice[] choices, Outputs outputs)
     {
         TunedChoice first = choices[0];
         if (choices.FirstOrDefault(one => one.Target != host.Name || one.Asked != first.Asked) is { } odd)
@@ -191,22 +233,23 @@ internal sealed class TuneCommand : ToolCommand
         MachineCard machine = MachineCard.Read();
         TuneCheckResult result;
         using (var progress = new ProgressLine(Console))
-            result = TuneCheck.Run(host, tuning, [.. choices.Select(static one => one.Knobs)], progress, cancellation);
+            result = TuneCheck.Run(host, tuning, [.. choices.Select(static one => one.Knobs)], search.Budget, progress, search.Ending);
 
-        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result), .. Ending(cancellation)]);
+        run.BeginReport();
+        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result), .. search.Said]);
+        outputs.Write(
+            Result(options, "tune-check", machine, TuneReport.Rows(result), [.. Described(tuning, host.Name, null), .. search.Described]), report);
         ConsoleReport.Write(report, Console);
-        outputs.Write(Result(options, "tune-check", machine, TuneReport.Rows(result), Described(tuning, host.Name, null)), report);
-        return cancellation.IsCancellationRequested ? ExitCode.Interrupted : result.Holds ? ExitCode.Done : ExitCode.Failed;
+        return run.Cancellation.IsCancellationRequested ? ExitCode.Interrupted : result.Holds ? ExitCode.Done : ExitCode.Failed;
     }
-
-    private static IEnumerable<ReportPart> Ending(CancellationToken cancellation) =>
-        cancellation.IsCancellationRequested ? [new ReportText("Interrupted: this is what was known until then.")] : [];
 
     private ITrialHost HostOf(ParseResult options, CancellationToken cancellation)
     {
         if (options.GetValue(_assembly) is not { } assembly) return TuneScenarios.All[options.GetRequiredValue(_scenario)].Create();
         if (!File.Exists(assembly)) throw new TuneException($"there is no file '{assembly}'. Build your project, and give the .dll that it makes.");
-        return RemoteTrialHost.Start(TuneHostCommand.Start(assembly, options.GetValue(_type)), cancellation);
+        if (FileKind.IsSpecial(assembly)) throw new TuneException($"'{assembly}' is a device, pipe or socket. Give the .dll that a build of your project made.");
+        return RemoteTrialHost.Start(
+            (requests, answers) => TuneHostCommand.Start(assembly, options.GetValue(_type), requests, answers), cancellation);
     }
 
     private TuneOptions OptionsOf(ParseResult options)

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Runtime.InteropServices;
 using System.Diagnostics;
+using System.IO.Pipes;
 using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Cli;
@@ -11,6 +12,8 @@ internal sealed class TuneHostCommand : ToolCommand
     private const string Word = "tune-host";
     private readonly Option<string> _assembly = new("--assembly") { Required = true };
     private readonly Option<string?> _type = new("--type");
+    private readonly Option<string> _requests = new("--requests") { Required = true };
+    private readonly Option<string> _answers = new("--answers") { Required = true };
 
     /// <summary>Creates the command.</summary>
     public TuneHostCommand(ToolConsole console)
@@ -19,34 +22,40 @@ internal sealed class TuneHostCommand : ToolCommand
         Hidden = true;
         Add(_assembly);
         Add(_type);
+        Add(_requests);
+        Add(_answers);
     }
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples => [];
 
     /// <summary>How to start it: the tool itself, once more.</summary>
-    public static ProcessStartInfo Start(string assembly, string? type)
+    /// <param name="assembly">What to try.</param>
+    /// <param name="type">Which of it.</param>
+    /// <param name="requests">The handle of the pipe that requests come from.</param>
+    /// <param name="answers">The handle of the pipe that answers go to.</param>
+    public static ProcessStartInfo Start(string assembly, string? type, string requests, string answers)
     {
         string tool = typeof(TuneHostCommand).Assembly.Location;
         string? own = Environment.ProcessPath;
         bool isHost = Path.GetFileNameWithoutExtension(own) == "raceway";
         var start = new ProcessStartInfo(isHost ? own! : DotnetPath(own));
         if (!isHost) start.ArgumentList.Add(tool);
-        foreach (string word in (string[])[Word, "--assembly", Path.GetFullPath(assembly), .. type is null ? [] : (string[])["--type", type]])
+        foreach (string word in (string[])
+            [Word, "--assembly", Path.GetFullPath(assembly), "--requests", requests, "--answers", answers, .. type is null ? [] : (string[])["--type", type]])
             start.ArgumentList.Add(word);
         return start;
     }
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
-        // What the user's code prints must not come between the answers.
-        TextWriter answers = System.Console.Out;
-        System.Console.SetOut(System.Console.Error);
+        using var requests = new StreamReader(new AnonymousPipeClientStream(PipeDirection.In, options.GetRequiredValue(_requests)));
+        using var answers = new StreamWriter(new AnonymousPipeClientStream(PipeDirection.Out, options.GetRequiredValue(_answers)));
         // Ctrl-C goes to all processes of a terminal; this one ends with the other.
         using PosixSignalRegistration ignored = PosixSignalRegistration.Create(PosixSignal.SIGINT, static context => context.Cancel = true);
         TrialServer.Run(
-            System.Console.In, answers, () => TrialAssembly.Load(options.GetRequiredValue(_assembly), options.GetValue(_type)),
+            requests, answers, () => TrialAssembly.Load(options.GetRequiredValue(_assembly), options.GetValue(_type)),
             static () => Environment.Exit(ExitCode.Done));
         return ExitCode.Done;
     }

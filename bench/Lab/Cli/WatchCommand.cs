@@ -66,8 +66,9 @@ internal sealed class WatchCommand : ToolCommand
     ];
 
     /// <inheritdoc/>
-    protected override int Execute(ParseResult options, CancellationToken cancellation)
+    protected override int Execute(ParseResult options, CommandRun run)
     {
+        CancellationToken cancellation = run.Cancellation;
         bool runs = options.GetValue(_run);
         if (!runs && options.GetValue(_pid) is null && options.GetValue(_name) is null) return List();
         TimeSpan interval = options.GetValue(_interval) ?? TimeSpan.FromSeconds(1);
@@ -114,6 +115,8 @@ internal sealed class WatchCommand : ToolCommand
             {
                 while (feed.Next(cancellation) is { } frame)
                 {
+                    // Nothing is shown any more: what was seen is the result.
+                    if (Console.Results is { HasNoReader: true } or { Fault: not null }) return;
                     bool hasSeen = seen.Count > 0;
                     var compared = new List<WatchedPipeline>();
                     foreach ((string name, PipelineSnapshot snapshot) in WatchedInstruments.PipelinesOf(frame))
@@ -157,7 +160,7 @@ internal sealed class WatchCommand : ToolCommand
                         .. targets.Select(static target => (string[])
                         [
                             target.Id.ToString(CultureInfo.InvariantCulture), target.Name,
-                            target.HasPipelines switch { true => "loaded", false => "no", _ => "?" }, Short(target.CommandLine),
+                            target.HasPipelines == true ? "loaded" : "not seen", Short(target.CommandLine),
                         ]),
                     ]),
             ];

@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Runtime.Loader;
 using Raceway.Lab.Cli;
+using Raceway.Scenarios.MainJob;
 
 namespace Raceway.Lab.Layouts;
 
@@ -23,6 +24,7 @@ internal sealed class InspectedAssemblies : IDisposable
         if (!File.Exists(path)) throw Wrong($"there is no file '{path}'; {Remedy}");
         try
         {
+            FileKind.RefuseSpecial(path);
             string full = Path.GetFullPath(path);
             _types.AddRange(AssemblyIndex.Read(full));
             _contexts.Add(new Context(full));

@@ -6,6 +6,8 @@ namespace Raceway.Lab.Reporting;
 /// <summary>The report of <c>raceway run</c>.</summary>
 internal static class MainJobReport
 {
+    private const int MostNamed = 20;
+
     private static readonly ReportColumn[] s_columns =
     [
         new("contestant", IsFigure: false), new("M lines/s"), new("95 %"), new("MB/s"), new("p50"), new("p99"),
@@ -20,6 +22,13 @@ internal static class MainJobReport
         foreach (string note in result.Input.Notes)
         {
             yield return new ReportText($"Note: {note}.");
+        }
+
+        if (result.Input.Unread is { Count: > 0 } unread)
+        {
+            yield return new ReportText($"Left out {Figure.Count(unread.Count)} entries that cannot be read, so the exit code is 1:");
+            foreach (string one in unread.Take(MostNamed)) yield return new ReportText($"  {one}");
+            if (unread.Count > MostNamed) yield return new ReportText($"  and {Figure.Count(unread.Count - MostNamed)} more");
         }
 
         yield return new ReportText(
@@ -45,6 +54,9 @@ internal static class MainJobReport
         {
             yield return bars;
         }
+
+        string[] notes = [.. new[] { table.Throughput.Note, table.Latency?.Note }.OfType<string>().Distinct()];
+        if (notes.Length > 0 && !interrupted) yield return new ReportText($"Note: {string.Join("; ", notes)}.");
 
         if (interrupted)
         {
@@ -89,6 +101,7 @@ internal static class MainJobReport
         string[] notes =
         [
             .. entry.Rate is null ? ["not measured"] : entry.Verified ? Array.Empty<string>() : ["WRONG RESULT"],
+            .. entry.Note is { } note ? [note] : Array.Empty<string>(),
             .. entry.Oversubscribed ? [$"oversubscribed ({entry.BusyThreads} threads)"] : Array.Empty<string>(),
         ];
         return string.Join(", ", notes);

@@ -8,7 +8,7 @@ namespace Raceway.Lab.Watching;
 /// <param name="Id">Its number.</param>
 /// <param name="Name">Its name.</param>
 /// <param name="CommandLine">How it was started, where the system says.</param>
-/// <param name="HasPipelines">Whether it has the library loaded; null where that cannot be seen.</param>
+/// <param name="HasPipelines">True where it has the library loaded; null where that cannot be seen.</param>
 internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool? HasPipelines)
 {
     private const string Library = "Raceway.Pipelines.dll";
@@ -128,14 +128,18 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
         }
     }
 
-    // Where an application is one file, it is not among the modules.
+    // Where an application is one file, the library is not among the files that are mapped: it is seen, or nothing is known. Modules
+    // on Linux are only those files of which a part may be executed, and code that is compiled at run time has none.
     private static bool? HasLibrary(Process process)
     {
         try
         {
-            return process.Modules.Cast<ProcessModule>().Any(static module => module.ModuleName == Library);
+            return OperatingSystem.IsLinux()
+                ? File.ReadLines($"/proc/{process.Id}/maps").Any(static line => line.EndsWith($"/{Library}", StringComparison.Ordinal)) ? true : null
+                : process.Modules.Cast<ProcessModule>().Any(static module => module.ModuleName == Library) ? true : null;
         }
-        catch (Exception e) when (e is System.ComponentModel.Win32Exception or InvalidOperationException or NotSupportedException)
+        catch (Exception e) when (e is System.ComponentModel.Win32Exception or InvalidOperationException or NotSupportedException
+            or IOException or UnauthorizedAccessException)
         {
             return null;
         }

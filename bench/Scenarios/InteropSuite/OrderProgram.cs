@@ -38,7 +38,7 @@ internal static class OrderProgram
             .Stage("price", static (ref Order order) => order.SetTotal())
             .Stage("sum", sum)
             .Run(Plan.Auto);
-        await SourceAsync(pipeline.AsChannelWriter(), count).ConfigureAwait(false);
+        await SourceAsync(pipeline.AsChannelWriter(singleWriter: true), count).ConfigureAwait(false);
         await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).ConfigureAwait(false);
     }
 
@@ -49,7 +49,7 @@ internal static class OrderProgram
             Pipeline.Of<Order>(Capacity).Stage("price", static (ref Order order) => order.SetTotal()).Build(Plan.SharedRing);
         IAsyncEnumerable<ReadOnlyMemory<Order>> batches = pipeline.AsAsyncBatches();
         await pipeline.StartAsync().ConfigureAwait(false);
-        ChannelWriter<Order> orders = pipeline.AsChannelWriter();
+        ChannelWriter<Order> orders = pipeline.AsChannelWriter(singleWriter: true);
         Task source = Task.Run(() => SourceAsync(orders, count));
         await foreach (ReadOnlyMemory<Order> batch in batches.ConfigureAwait(false))
             foreach (ref readonly Order order in batch.Span) sum.Take(in order);
@@ -72,10 +72,10 @@ internal static class OrderProgram
         return (channel.Writer, channel.Reader);
     }
 
-    /// <summary>A channel of ours.</summary>
+    /// <summary>A channel of ours, for one writer and one reader as the others.</summary>
     public static (ChannelWriter<Order> Writer, ChannelReader<Order> Reader) Raceway()
     {
-        PipelineChannel<Order, Order> channel = Pipeline.Of<Order>(Capacity).RunAsChannel();
+        PipelineChannel<Order, Order> channel = Pipeline.Of<Order>(Capacity).RunAsChannel(singleWriter: true, singleReader: true);
         return (channel.Writer, channel.Reader);
     }
 

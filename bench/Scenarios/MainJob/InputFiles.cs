@@ -1,10 +1,15 @@
 using System.IO.Enumeration;
+using Microsoft.Win32.SafeHandles;
 
 namespace Raceway.Scenarios.MainJob;
 
 /// <summary>Finds the files that a run reads.</summary>
 public static class InputFiles
 {
+    // What the runtime makes of bytes in a name that are no text; no path leads there.
+    private const char NotUtf8 = '\uFFFD';
+    private const int MostNamed = 5;
+
     /// <summary>The files behind <c>--input</c>, or the machine's own reference documentation where none is given.</summary>
     /// <param name="inputs">Files and folders, as the user gave them; empty for the default.</param>
     /// <exception cref="InputException">A path is missing, empty, unreadable or no ordinary file.</exception>
@@ -17,11 +22,12 @@ public static class InputFiles
 
         var files = new List<string>();
         var notes = new List<string>();
+        var unread = new List<string>();
         foreach (string input in inputs)
         {
             if (Directory.Exists(input))
             {
-                AddFolder(input, files, notes);
+                AddFolder(input, files, notes, unread);
             }
             else
             {
@@ -30,32 +36,26 @@ public static class InputFiles
         }
 
         string description = inputs.Count == 1 ? inputs[0] : $"{inputs.Count} paths";
-        return new InputSet(files, description, notes);
+        return new InputSet(files, description, notes) { Unread = unread };
     }
 
     /// <summary>All ordinary files below <paramref name="folder"/>, sorted ordinally by their whole path.</summary>
-    private static void AddFolder(string folder, List<string> files, List<string> notes)
+    private static void AddFolder(string folder, List<string> files, List<string> notes, List<string> unread)
     {
-        List<string> found;
-        try
+        var found = new List<string>();
+        int special = 0, before = unread.Count;
+        foreach (string path in Below(folder, unread))
         {
-            found = [.. Below(folder)];
-        }
-        catch (Exception error) when (error is UnauthorizedAccessException or IOException)
-        {
-            throw InputException.Reading(folder, error);
-        }
-
-        int all = found.Count;
-        found.RemoveAll(FileKind.IsSpecial);
-        if (found.Count < all)
-        {
-            notes.Add($"left out {all - found.Count} devices, pipes or sockets in '{folder}'");
+            if (FileKind.IsSpecial(path)) special++;
+            else if (WhyUnread(path) is { } why) unread.Add($"'{path}' {why}");
+            else found.Add(path);
         }
 
+        if (special > 0) notes.Add($"left out {special} devices, pipes or sockets in '{folder}'");
         if (found.Count == 0)
         {
-            throw new InputException($"folder '{folder}' holds no files; --input takes files, or folders with files.");
+            string left = unread.Count == before ? "" : $" that can be read ({string.Join("; ", unread.Skip(before).Take(MostNamed))})";
+            throw new InputException($"folder '{folder}' holds no files{left}; --input takes files, or folders with files.");
         }
 
         found.Sort(string.CompareOrdinal);
@@ -66,7 +66,10 @@ public static class InputFiles
     {
         if (!File.Exists(path))
         {
-            throw new InputException($"no such file or folder: '{path}'; --input takes paths that exist.");
+            throw new InputException(
+                new FileInfo(path).LinkTarget is { } target
+                    ? $"'{path}' is a link to '{target}', which does not exist; --input takes paths that exist."
+                    : $"no such file or folder: '{path}'; --input takes paths that exist.");
         }
 
         if (FileKind.IsSpecial(path))
@@ -78,19 +81,69 @@ public static class InputFiles
         files.Add(path);
     }
 
-    /// <summary>Walks a folder like <c>find</c>: hidden files too, links to files, but never through links to folders.</summary>
-    private static FileSystemEnumerable<string> Below(string folder)
+    /// <summary>Why a file that a folder lists cannot be read, as the end of a sentence.</summary>
+    private static string? WhyUnread(string path)
     {
-        var options = new EnumerationOptions
+        try
         {
-            RecurseSubdirectories = true,
-            AttributesToSkip = 0,
-            IgnoreInaccessible = false,
-        };
-        return new FileSystemEnumerable<string>(folder, static (ref entry) => entry.ToSpecifiedFullPath(), options)
+            using SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+            return null;
+        }
+        catch (UnauthorizedAccessException)
         {
-            ShouldIncludePredicate = static (ref entry) => !entry.IsDirectory,
-            ShouldRecursePredicate = static (ref entry) => (entry.Attributes & FileAttributes.ReparsePoint) == 0,
-        };
+            return "must not be read by this user";
+        }
+        catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return path.Contains(NotUtf8) ? "has a name that is not UTF-8"
+                : new FileInfo(path).LinkTarget is { } target ? $"is a link to '{target}', which does not exist"
+                : "vanished meanwhile";
+        }
+        catch (IOException error)
+        {
+            return $"cannot be read: {error.Message}";
+        }
+    }
+
+    /// <summary>Walks a folder like <c>find</c>: hidden files too, links to files, but never through links to folders.</summary>
+    private static IEnumerable<string> Below(string folder, List<string> unread)
+    {
+        var left = new Stack<string>([folder]);
+        var options = new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false };
+        while (left.TryPop(out string? next))
+        {
+            (string Path, bool IsFolder)[] entries;
+            try
+            {
+                entries =
+                [
+                    .. new FileSystemEnumerable<(string, bool)>(
+                        next,
+                        static (ref entry) => (
+                            entry.ToSpecifiedFullPath(),
+                            entry.IsDirectory && (entry.Attributes & FileAttributes.ReparsePoint) == 0),
+                        options)
+                    {
+                        ShouldIncludePredicate = static (ref entry) =>
+                            !entry.IsDirectory || (entry.Attributes & FileAttributes.ReparsePoint) == 0,
+                    },
+                ];
+            }
+            catch (Exception error) when (error is UnauthorizedAccessException or IOException)
+            {
+                string why = error is UnauthorizedAccessException ? "must not be read by this user"
+                    : next.Contains(NotUtf8) ? "has a name that is not UTF-8"
+                    : error is DirectoryNotFoundException ? "vanished meanwhile"
+                    : $"cannot be read: {error.Message}";
+                unread.Add($"folder '{next}' {why}");
+                continue;
+            }
+
+            foreach ((string path, bool isFolder) in entries)
+            {
+                if (isFolder) left.Push(path);
+                else yield return path;
+            }
+        }
     }
 }

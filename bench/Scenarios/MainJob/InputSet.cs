@@ -7,4 +7,8 @@ namespace Raceway.Scenarios.MainJob;
 /// </param>
 /// <param name="Description">Where they come from, for the report.</param>
 /// <param name="Notes">What the user must know about the choice, such as files that were left out.</param>
-public sealed record InputSet(IReadOnlyList<string> Files, string Description, IReadOnlyList<string> Notes);
+public sealed record InputSet(IReadOnlyList<string> Files, string Description, IReadOnlyList<string> Notes)
+{
+    /// <summary>Entries of folders that cannot be read, each with the reason: the run goes on without them and fails at the end.</summary>
+    public IReadOnlyList<string> Unread { get; init; } = [];
+}

@@ -20,6 +20,9 @@ public sealed record MainJobEntry
     /// <summary>Why there are no figures, where there are none.</summary>
     public string? Failure { get; init; }
 
+    /// <summary>What a reader must know of the rounds: that some are missing, and why.</summary>
+    public string? Note { get; init; }
+
     /// <summary>Every round gave the result that was computed without the contestant.</summary>
     public bool Verified { get; init; }
 

@@ -7,6 +7,9 @@ namespace Raceway.Scenarios.MainJob;
 /// <param name="Latency">The paced rounds after them.</param>
 public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOptions Latency)
 {
+    /// <summary>When the whole command ends at the latest, whatever is missing then.</summary>
+    public TimeSpan Bound { get; init; } = TimeSpan.FromMinutes(1);
+
     /// <summary>With some twenty contestants within a minute on two cores, the result run included.</summary>
     public static MainJobOptions Default { get; } = new(
         new InterleaverOptions
@@ -38,6 +41,9 @@ public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOp
         {
             Rounds = 1,
             RoundTime = TimeSpan.FromMilliseconds(100),
-            Budget = TimeSpan.FromSeconds(6),
-        });
+            Budget = TimeSpan.FromSeconds(7),
+        })
+    {
+        Bound = TimeSpan.FromSeconds(45),
+    };
 }

@@ -28,6 +28,10 @@ public sealed class MainJobTable
     /// <summary>One entry for each contestant, in the order given.</summary>
     public IReadOnlyList<MainJobEntry> Entries { get; }
 
+    /// <summary>Whether a run did not return.</summary>
+    public bool IsAbandoned =>
+        Throughput.Contestants.Concat(Latency?.Contestants ?? []).Any(static one => one.IsAbandoned);
+
     /// <summary>The rows for <c>--json</c>.</summary>
     public IReadOnlyList<ResultRow> Rows
     {
@@ -75,6 +79,7 @@ public sealed class MainJobTable
             Setting = (one.Contestant as LineRounds)?.Line.Setting,
             BusyThreads = one.Contestant.BusyThreads,
             Failure = one.Failure,
+            Note = NoteOf(one, found),
             Verified = one.Verified && paced.All(static round => round.Sample.Verified),
             Rate = Over(one.Rounds, static sample => sample.Rate),
             Megabytes = Over(one.Rounds, sample => sample.Rate * megabytesPerLine),
@@ -84,6 +89,12 @@ public sealed class MainJobTable
             LatencyMedian = Over(paced, static sample => sample.Latency?.ValueAt(0.5) ?? double.NaN),
             Latency99 = Over(paced, static sample => sample.Latency?.ValueAt(0.99) ?? double.NaN),
         };
+    }
+
+    private static string? NoteOf(ContestantRounds fast, ContestantRounds? paced)
+    {
+        string?[] notes = [fast.Note, paced?.Failure is { } failure ? $"latency {failure}" : paced?.Note is { } note ? $"latency: {note}" : null];
+        return notes.OfType<string>().ToArray() is { Length: > 0 } known ? string.Join("; ", known) : null;
     }
 
     private static MedianInterval? Over(IReadOnlyList<Round> rounds, Func<Sample, double> figure) =>

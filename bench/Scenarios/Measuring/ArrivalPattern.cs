@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Raceway.Scenarios.MainJob;
 
 namespace Raceway.Scenarios.Measuring;
 
@@ -112,6 +113,7 @@ public sealed record ReplayedArrivals(string File, IReadOnlyList<double> Seconds
         (int Number, string Text)[] lines;
         try
         {
+            FileKind.RefuseSpecial(file);
             lines = [.. System.IO.File.ReadLines(file).Select(static (line, i) => (i + 1, line.Trim())).Where(static line => line.Item2.Length > 0)];
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)

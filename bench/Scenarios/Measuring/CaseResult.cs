@@ -24,6 +24,9 @@ public sealed class CaseResult
     /// <summary>Every contestant with its rounds, in the order given.</summary>
     public IReadOnlyList<ContestantRounds> Contestants { get; }
 
+    /// <summary>Whether a run of a contestant did not return.</summary>
+    public bool IsAbandoned => Contestants.Any(static one => one.IsAbandoned);
+
     /// <summary>That it was stopped early, where it was.</summary>
     public string? Note { get; }
 

@@ -3,58 +3,89 @@ namespace Raceway.Scenarios.Measuring;
 /// <summary>Runs a contestant so that neither an exception nor a hang of it ends the measuring.</summary>
 internal static class GuardedRun
 {
-    // What a contestant gets after it was asked to stop, before its thread is left behind.
-    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(2);
+    /// <summary>What a contestant gets after it was asked to stop, before its thread is left behind.</summary>
+    public static readonly TimeSpan Grace = TimeSpan.FromSeconds(2);
 
     public static RunOutcome Run(
-        IContestant contestant, long operations, TimeSpan limit, CancellationToken cancellation)
+        IContestant contestant, long operations, TimeSpan limit, CancellationToken cancellation, TimeProvider? clock = null)
     {
-        // Not disposed where the run is abandoned: its threads may still look at it.
-        var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        Sample? sample = null;
-        Exception? error = null;
-        var thread = new Thread(() =>
-        {
-            try
-            {
-                sample = contestant.Run(operations, stop.Token);
-            }
-            catch (Exception e)
-            {
-                error = e;
-            }
-        }) { IsBackground = true, Name = "contestant" };
-        thread.Start();
+        var run = new Attempt(contestant, operations, cancellation);
 
-        bool inTime = Join(thread, limit, cancellation);
-        if (!inTime && !cancellation.IsCancellationRequested) stop.Cancel();
-        if (!inTime && !thread.Join(s_grace))
+        // All that waits is made before the run begins: bytes that a run allocates are counted, of all threads.
+        bool inTime = run.Within(limit, clock ?? TimeProvider.System, run.Start, cancellation);
+        if (!inTime)
         {
-            return cancellation.IsCancellationRequested
-                ? new RunOutcome(null, null, Abandoned: true)
-                : new RunOutcome(null, TooLong(limit), TooLong: true, Abandoned: true);
+            run.Cancel();
+            if (!run.Within(Grace, clock ?? TimeProvider.System, static () => { }, default))
+            {
+                return cancellation.IsCancellationRequested
+                    ? new RunOutcome(null, null, Abandoned: true)
+                    : new RunOutcome(null, DidNotReturn(limit), TooLong: true, Abandoned: true);
+            }
         }
 
-        stop.Dispose();
-        if (error is null && sample is { } done && inTime) return new RunOutcome(done, null);
+        if (inTime && run.Sample is { } done) return new RunOutcome(done, null);
         if (cancellation.IsCancellationRequested) return default;
         if (!inTime) return new RunOutcome(null, TooLong(limit), TooLong: true);
-        return new RunOutcome(null, $"failed: {error!.GetType().Name}: {FirstLine(error.Message)}");
+        return new RunOutcome(null, $"failed: {run.Error!.GetType().Name}: {FirstLine(run.Error.Message)}");
     }
 
-    private static bool Join(Thread thread, TimeSpan limit, CancellationToken cancellation)
-    {
-        // A thread cannot be waited for together with a token; the slices are far shorter than anyone's patience.
-        long end = Environment.TickCount64 + (long)limit.TotalMilliseconds;
-        while (!thread.Join(TimeSpan.FromMilliseconds(100)))
-        {
-            if (cancellation.IsCancellationRequested || Environment.TickCount64 >= end) return false;
-        }
+    private static string TooLong(TimeSpan limit) => $"dropped: a run took more than {Seconds(limit)} s";
 
-        return true;
-    }
+    private static string DidNotReturn(TimeSpan limit) =>
+        $"dropped: a run did not return in {Seconds(limit)} s, nor when it was cancelled";
 
-    private static string TooLong(TimeSpan limit) => $"dropped: a run took more than {limit.TotalSeconds:0.#} s";
+    private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.#}");
 
     private static string FirstLine(string text) => text.Split('\n', 2)[0].TrimEnd('\r');
+
+    // Nothing of it is disposed: a run that is left behind may still look at all of it.
+    private sealed class Attempt
+    {
+        private readonly CancellationTokenSource _stop;
+        private readonly ManualResetEvent _woken = new(false);
+        private readonly Thread _thread;
+        private bool _ended;
+
+        public Attempt(IContestant contestant, long operations, CancellationToken cancellation)
+        {
+            _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+            _thread = new Thread(() =>
+            {
+                try
+                {
+                    Sample = contestant.Run(operations, _stop.Token);
+                }
+                catch (Exception e)
+                {
+                    Error = e;
+                }
+
+                Volatile.Write(ref _ended, true);
+                _woken.Set();
+            }) { IsBackground = true, Name = "contestant" };
+        }
+
+        public Sample? Sample { get; private set; }
+
+        public Exception? Error { get; private set; }
+
+        public void Start() => _thread.Start();
+
+        // What the contestant registered runs there, and may hang.
+        public void Cancel() => _stop.CancelAsync();
+
+        /// <summary>Whether it ends within a time, unless it is cancelled before.</summary>
+        public bool Within(TimeSpan limit, TimeProvider clock, Action begin, CancellationToken cancellation)
+        {
+            _woken.Reset();
+            using ITimer timer = clock.CreateTimer(static woken => ((ManualResetEvent)woken!).Set(), _woken, limit, Timeout.InfiniteTimeSpan);
+            using CancellationTokenRegistration onInterrupt = cancellation.Register(static woken => ((ManualResetEvent)woken!).Set(), _woken);
+            begin();
+            if (!Volatile.Read(ref _ended)) _woken.WaitOne();
+            if (!Volatile.Read(ref _ended)) return false;
+            _thread.Join();
+            return true;
+        }
+    }
 }

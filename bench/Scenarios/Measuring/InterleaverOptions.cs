@@ -24,19 +24,22 @@ public sealed record InterleaverOptions
     public long FirstOperations { get; init; } = 1_000;
 
     /// <summary>
-    /// Short runs before anything is timed, given twice with a pause between. The compiler replaces a method after 30
-    /// calls, and where it starts with instrumented code it does so twice; one long run would leave it at half speed.
+    /// Short runs of a series before anything is timed; series follow until the runtime compiles nothing more (see
+    /// <see cref="WarmUp"/>). The compiler replaces a method after 30 calls; one long run would leave it at half speed.
     /// </summary>
     public int WarmUpRuns { get; init; } = 35;
 
-    /// <summary>The most that one of the two series of short runs takes for one contestant.</summary>
+    /// <summary>The most that a series of short runs takes for one contestant.</summary>
     public TimeSpan WarmUpLimit { get; init; } = TimeSpan.FromMilliseconds(400);
 
-    /// <summary>Between the two series: longer than the 100 ms without new methods after which the runtime starts to compile the
+    /// <summary>Behind each series: longer than the 100 ms without new methods after which the runtime starts to compile the
     /// hot ones anew.</summary>
     public TimeSpan TieringPause { get; init; } = TimeSpan.FromMilliseconds(150);
 
-    /// <summary>When this time is over no further round is begun; at least one is always measured.</summary>
+    /// <summary>
+    /// The most time that it takes, warming up and calibration included; see <see cref="Interleaver.Run"/>. What is missing then is
+    /// noted. Without it only the caller's budget counts.
+    /// </summary>
     public TimeSpan? Budget { get; init; }
 
     /// <summary>

@@ -10,6 +10,12 @@ public sealed record RoundPlan
     private static readonly TimeSpan s_shortRun = TimeSpan.FromMilliseconds(1);
     private const long LeastPaced = 10;
 
+    // What the estimate is made of, each on the high side.
+    private const int SlowSeries = 4;
+    private static readonly TimeSpan s_slowOperation = TimeSpan.FromMicroseconds(0.1);
+    private static readonly TimeSpan s_beside = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan s_besideRound = TimeSpan.FromMilliseconds(40);
+
     /// <summary>Rounds last this many times as long: for cases with few events in a second.</summary>
     public double Stretch { get; init; } = 1;
 
@@ -27,6 +33,16 @@ public sealed record RoundPlan
     {
         FirstOperations = Math.Max(LeastPaced, (long)Math.Min(s_shortRun / interval, new InterleaverOptions().FirstOperations)),
     };
+
+    /// <summary>About how long a contestant of the case takes on a slow machine, warming up included.</summary>
+    /// <param name="options">Those of the run.</param>
+    /// <param name="time">How long a case lasts that fills the time.</param>
+    public TimeSpan Estimate(InterleaverOptions options, TimeSpan time)
+    {
+        InterleaverOptions own = Apply(options, time);
+        TimeSpan round = own.Operations is { } operations ? operations * s_slowOperation : own.RoundTime;
+        return (own.WarmUpLimit * SlowSeries) + s_beside + (round + s_besideRound) * own.Rounds;
+    }
 
     /// <summary>The options for the case.</summary>
     /// <param name="options">Those of the run.</param>

@@ -24,6 +24,7 @@ public static class RingCases
         Trickle("idle-3", "three parked stages, nothing to do for a quarter of a second", TimeSpan.FromMilliseconds(250), 1,
             Rings.Wait.BusySpin(), Rings.Wait.Yield(), Rings.Wait.Adaptive()),
         RoundTrip("round-trip", "one message to another thread and back over two queues", new RingShape(1, 1, 1)),
+        Fair("mp-16-fair", "sixteen producers at a full queue of 1,024: the least share, and the longest publish"),
         .. LatencyCases.All,
         .. RingMatrix.Cases,
         .. RingPaddings.Cases,
@@ -53,6 +54,17 @@ public static class RingCases
             () => new BlockingCollectionContestant(shape),
             .. (disruptors ?? DisruptorContestants.Usual<Number>)(shape),
         ]);
+    }
+
+    // A second and a half a round: every producer must have had its turn several times.
+    private static RingCase Fair(string name, string description)
+    {
+        var shape = new RingShape(16, 1, 0, MultiProducer: true) { Capacity = 1024 };
+        return new(name, description, MetricKind.Overhead, shape, FairContestants.All(shape))
+        {
+            Rounds = new RoundPlan { Stretch = 10 },
+            InQuick = false,
+        };
     }
 
     // Those that never sleep are measured where nothing happens; with messages to hand over they only wait for each other.

@@ -56,7 +56,8 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
     }
 
     /// <summary>Next to nothing comes: the price of waking up shows.</summary>
-    public CaseResult? LowLoad(IReadOnlyList<IReadOnlyDictionary<string, string>> all, CancellationToken cancellation)
+    public CaseResult? LowLoad(
+        IReadOnlyList<IReadOnlyDictionary<string, string>> all, TimeBudget within, CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested) return null;
         var measuring = new InterleaverOptions
@@ -66,7 +67,7 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
         };
         return new Interleaver(measuring, progress).Run(
             FormattableString.Invariant($"low load, {LowRate:N0}/s"), MetricKind.Latency,
-            [.. all.DistinctBy(Knobs.NameOf).Select(one => Finals.Contestant(runner.Host, one, LowRate, Options))], cancellation);
+            [.. all.DistinctBy(Knobs.NameOf).Select(one => Finals.Contestant(runner.Host, one, LowRate, Options))], within, cancellation);
     }
 
     /// <summary>Percentiles of the finals, and latency at shares of what each can do.</summary>

@@ -34,11 +34,12 @@ internal sealed class Finals
     /// <param name="atFullSpeed">Rounds at full speed; none of these without it.</param>
     /// <param name="atTheRate">Rounds at the given rate; none of these without it.</param>
     /// <param name="name">The beginning of the cases' names.</param>
+    /// <param name="within">The time that they may take.</param>
     /// <param name="progress">Told before every round.</param>
     /// <param name="cancellation">Ends it early.</param>
     public static Finals Run(
         ITrialHost host, TuneOptions options, IReadOnlyList<IReadOnlyDictionary<string, string>> all, FinalRounds? atFullSpeed,
-        FinalRounds? atTheRate, string name, IProgress<MeasuringProgress>? progress, CancellationToken cancellation)
+        FinalRounds? atTheRate, string name, TimeBudget within, IProgress<MeasuringProgress>? progress, CancellationToken cancellation)
     {
         CaseResult? fast = null, paced = null;
         if (atFullSpeed is { } quick)
@@ -46,7 +47,7 @@ internal sealed class Finals
             InterleaverOptions at = Measuring(quick, options) with { RunLimit = options.RunLimit + quick.Length };
             fast = new Interleaver(at, progress).Run(
                 $"{name} at full speed", MetricKind.Throughput,
-                [.. all.Select(one => Contestant(host, one, null, options))], cancellation);
+                [.. all.Select(one => Contestant(host, one, null, options))], within.Share(atTheRate is null ? 1 : 0.6), cancellation);
         }
 
         if (atTheRate is { } slow)
@@ -62,7 +63,7 @@ internal sealed class Finals
             };
             paced = new Interleaver(at, progress).Run(
                 FormattableString.Invariant($"{name} at {options.PacedRate:N0}/s"), MetricKind.Latency,
-                [.. all.Append(s_control).Select(one => Contestant(host, one, options.PacedRate, options))], cancellation);
+                [.. all.Append(s_control).Select(one => Contestant(host, one, options.PacedRate, options))], within, cancellation);
         }
 
         var finals = new Finals(fast, paced);

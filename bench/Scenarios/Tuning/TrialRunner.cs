@@ -11,8 +11,6 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
     /// <summary>Why a choice is out whose trial says that not all came out as it must.</summary>
     public const string Wrong = "its result was wrong";
 
-    private const int MostSeries = 16;
-
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(2);
 
     private readonly long _started = Stopwatch.GetTimestamp();
@@ -57,38 +55,40 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
         return options.Goal.CostOf(fast, paced);
     }
 
-    /// <summary>Runs what is to be measured until its code is compiled as it stays, at least twice.</summary>
-    /// <remarks>
-    /// What is hot is compiled twice, the first time with counters in it that slow it to a tenth, and each time only after a while
-    /// in which no new method was called: series of short runs with a pause behind each are through with it soon, and a search
-    /// that begins without a pause measures the counters for seconds.
-    /// </remarks>
+    /// <summary>Runs what is to be measured until its code is compiled as it stays; see <see cref="WarmUp"/>.</summary>
     /// <param name="all">What is to be measured, or enough of it that all code is called.</param>
-    /// <param name="end">When to stop, by <see cref="Elapsed"/>.</param>
+    /// <param name="time">How long it may take.</param>
     /// <param name="cancellation">Ends it early.</param>
-    public void WarmUp(IReadOnlyList<Candidate> all, TimeSpan end, CancellationToken cancellation)
+    public void WarmUp(IReadOnlyList<Candidate> all, TimeSpan time, CancellationToken cancellation)
     {
-        for (int series = 0; series < MostSeries && (series < 2 || Elapsed < end); series++)
-        {
-            foreach (Candidate one in all.Where(static one => one.Failure is null))
+        var budget = new TimeBudget(TimeProvider.System, time);
+        long compiled = 0;
+        Measuring.WarmUp.Run(
+            series =>
             {
-                if (cancellation.IsCancellationRequested || (series > 1 && Elapsed >= end)) return;
-                TrialRequest request = At(one, s_short);
-                // At full speed in any case: at a rate there are too few items to have code compiled.
-                Run(one, request, cancellation);
-                if (options.Goal.NeedsPaced) Run(one, Paced(request, series), cancellation);
-            }
-
-            cancellation.WaitHandle.WaitOne(options.TieringPause);
-        }
+                foreach (Candidate one in all.Where(static one => one.Failure is null))
+                {
+                    if (cancellation.IsCancellationRequested || (series > 0 && budget.IsOver)) return;
+                    TrialRequest request = At(one, s_short);
+                    // At full speed in any case: at a rate there are too few items to have code compiled.
+                    compiled = Run(one, request, out TrialReply? reply, cancellation) is null ? compiled : reply!.Compiled;
+                    if (options.Goal.NeedsPaced) Run(one, Paced(request, series), cancellation);
+                }
+            },
+            () => compiled, options.TieringPause, budget, cancellation);
     }
 
     /// <summary>Runs one round.</summary>
-    public Sample? Run(Candidate candidate, TrialRequest request, CancellationToken cancellation)
+    public Sample? Run(Candidate candidate, TrialRequest request, CancellationToken cancellation) =>
+        Run(candidate, request, out _, cancellation);
+
+    private Sample? Run(Candidate candidate, TrialRequest request, out TrialReply? reply, CancellationToken cancellation)
     {
         Rounds++;
         TimeSpan limit = options.RunLimit + TimeSpan.FromSeconds(request.Seconds);
-        RunOutcome outcome = GuardedRun.Run(new TrialContestant(host, request), request.Items, limit, cancellation);
+        var contestant = new TrialContestant(host, request);
+        RunOutcome outcome = GuardedRun.Run(contestant, request.Items, limit, cancellation);
+        reply = contestant.Last;
         candidate.Failure ??= outcome.Failure ?? (outcome.Sample is { Verified: false } ? Wrong : null);
         return candidate.Failure is null ? outcome.Sample : null;
     }

@@ -22,11 +22,12 @@ public static class TuneCheck
     /// <param name="host">Where trials run.</param>
     /// <param name="options">The goal, the rate, and how long it may take.</param>
     /// <param name="choices">What to check.</param>
+    /// <param name="within">When it ends at the latest.</param>
     /// <param name="progress">Told before every pass.</param>
     /// <param name="cancellation">Ends it early.</param>
     public static TuneCheckResult Run(
         ITrialHost host, TuneOptions options, IReadOnlyList<IReadOnlyDictionary<string, string>> choices,
-        IProgress<MeasuringProgress>? progress, CancellationToken cancellation)
+        TimeBudget within, IProgress<MeasuringProgress>? progress, CancellationToken cancellation)
     {
         var runner = new TrialRunner(host, options);
         var random = new Random(options.Seed);
@@ -56,7 +57,7 @@ public static class TuneCheck
             host, options, all,
             options.Goal.NeedsFullSpeed ? FinalRounds.Shared(Rounds, left, options.ShortestRound, null) : null,
             options.Goal.NeedsPaced ? FinalRounds.Shared(Rounds, left, options.ShortestPacedRound, options.PacedRate) : null,
-            "check", progress, cancellation);
+            "check", within, progress, cancellation);
         return new TuneCheckResult(
             options, grid.Length, [.. best.Select(static one => one.Name)],
             [

@@ -14,6 +14,9 @@ public sealed record TuneOptions
     /// <summary>How long it may take in all.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(60);
 
+    /// <summary>When it ends at the latest, with what is known until then; that is <see cref="Budget"/> where nothing is set.</summary>
+    public TimeSpan? Limit { get; init; }
+
     /// <summary>Items a second that the pipeline must carry, where that is known.</summary>
     public double? Rate { get; init; }
 

@@ -10,7 +10,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 {
     // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next. Behind them come
     // the low load, the curves and the map, of some six seconds.
-    private const double WarmBy = 0.06, HalvedBy = 0.32, RefinedBy = 0.5, FinalsBy = 0.81, WorthBy = 0.88;
+    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, FinalsBy = 0.81, WorthBy = 0.88;
 
     // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
     private const double OtherShare = 0.25;
@@ -25,9 +25,16 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     private readonly TrialRunner _runner = new(host, options);
     private readonly Random _random = new(options.Seed);
     private readonly List<Candidate> _tried = [];
+    private IReadOnlyList<ResultRow> _soFar = [];
 
     /// <summary>What the pipeline runs under today; nothing is as it is defined.</summary>
     public IReadOnlyDictionary<string, string> Today { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>The time that it may take: what is still to be measured at its end is left out.</summary>
+    public TimeBudget Within { get; init; } = TimeBudget.Endless;
+
+    /// <summary>What was tried until now. Any thread may ask while it searches.</summary>
+    public IReadOnlyList<ResultRow> SoFar => Volatile.Read(ref _soFar);
 
     /// <summary>Searches. Cancelling ends it soon, with what is known until then.</summary>
     /// <exception cref="TuneException">The pipeline cannot be run at all.</exception>
@@ -40,7 +47,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         return result with
         {
             Worth = after.Worth(result.Chosen, By(WorthBy), cancellation),
-            LowLoad = after.LowLoad(Named(result.Chosen), cancellation),
+            LowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation),
             Curves = after.Curves(result, Named(result.Chosen), cancellation),
             Timelines = after.Timelines(result.Target, Named(result.Chosen)[..2], cancellation),
             Tried = [.. TriedRows.Of(_tried, options), .. after.Map(result.Chosen, cancellation)],
@@ -60,6 +67,16 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
     private static readonly Dictionary<string, string> s_channel = new() { [Knobs.Transport] = Knobs.Channel };
 
+    // A search of some seconds is of code that is compiled as well.
+    private TimeSpan WarmUpTime
+    {
+        get
+        {
+            TimeSpan usual = options.Budget * WarmBy, most = options.Budget * WarmAtMost, needed = TimeSpan.FromSeconds(1);
+            return usual > needed ? usual : most < needed ? most : needed;
+        }
+    }
+
     private TimeSpan By(double share) => (options.Budget * share) - _runner.Elapsed is { Ticks: > 0 } left ? left : TimeSpan.Zero;
 
     /// <summary>Whether it runs at all, and what is to be seen of its stages; then every way to run it is compiled.</summary>
@@ -74,13 +91,14 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         var contestant = new TrialContestant(host, request);
         RunOutcome outcome = GuardedRun.Run(contestant, long.MaxValue, options.RunLimit, cancellation);
         cancellation.ThrowIfCancellationRequested();
-        if (outcome.Failure is { } failure) throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}");
+        if (outcome.Failure is { } failure)
+            throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}") { IsHang = outcome.TooLong };
         if (outcome.Sample is not { Verified: true })
             throw new TuneException($"{host.Name} cannot be tuned: its Check found the result of its first run wrong, {Knobs.NameOf(Today)}.");
 
         Tell("compiling", 0);
         _runner.WarmUp(
-            [.. KnobSpace.Anchors().Select(static knobs => new Candidate(knobs))], options.Budget * WarmBy, cancellation);
+            [.. KnobSpace.Anchors().Select(static knobs => new Candidate(knobs))], WarmUpTime, cancellation);
         return contestant.Last!;
     }
 
@@ -143,7 +161,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             FinalRounds.OfOneStart(each * ShareOf(options.Goal.NeedsFullSpeed), options.Rounds, options.ShortestRound, null),
             FinalRounds.OfOneStart(
                 each * ShareOf(options.Goal.NeedsPaced), options.Rounds, options.ShortestPacedRound, options.PacedRate),
-            "finals", progress, cancellation);
+            "finals", Within.Share(0.8), progress, cancellation);
         IReadOnlyList<string> ranking = finals.Ranking();
         string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
         (string, string)[] failures = [.. finals.Failures];
@@ -185,10 +203,18 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         return fresh;
     }
 
-    private void Tell(string phase, int candidates) => progress?.Report(new MeasuringProgress(
+    private void Tell(string phase, int candidates)
+    {
+        Volatile.Write(ref _soFar, TriedRows.Of(_tried, options));
+        progress?.Report(new MeasuringProgress(
         $"tune {host.Name}", candidates == 0 ? "" : $"{candidates} left", phase,
         (int)_runner.Elapsed.TotalMilliseconds, (int)options.Budget.TotalMilliseconds, null));
+    }
 }
 
 /// <summary>Why nothing can be tuned, in a sentence for the user.</summary>
-public sealed class TuneException(string message) : Exception(message);
+public sealed class TuneException(string message) : Exception(message)
+{
+    /// <summary>Whether it is because a run does not end.</summary>
+    public bool IsHang { get; init; }
+}

@@ -4,15 +4,12 @@ using Raceway.Rings;
 namespace Raceway.Interop.Hosting;
 
 /// <summary>A pipeline that has been built, and by what.</summary>
-internal sealed class BuiltPipeline<T>(Pipeline<T> pipeline, HostedPipelineOptions options, RingOptions ring)
+internal sealed class BuiltPipeline<T>(Pipeline<T> pipeline, HostedPipelineOptions options)
 {
     private readonly (Stage Stage, Dispatch Defined)[] _stages = [.. pipeline.Stages.Select(stage => (stage, stage.Dispatch))];
     private volatile HostedPipelineOptions _options = options;
 
     public Pipeline<T> Pipeline => pipeline;
-
-    /// <summary>How many producers it is built for, and of which kind.</summary>
-    public RingOptions RingOptions => ring;
 
     public HostedPipelineOptions Options { get => _options; set => _options = value; }
 
@@ -38,7 +35,7 @@ internal sealed class BuiltPipeline<T>(Pipeline<T> pipeline, HostedPipelineOptio
     {
         try
         {
-            ring.Validate(capacity);
+            pipeline.Ring.Options.Validate(capacity);
             for (int i = 0; i < _stages.Length; i++)
                 if (_stages[i].Stage.Owner == pipeline.Ring) dispatches[i]?.CheckAgainst(capacity);
         }

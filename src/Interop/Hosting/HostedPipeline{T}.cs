@@ -49,9 +49,6 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
 
     internal override Exception? Fault => Pipeline.Completion.Exception?.InnerException;
 
-    /// <summary>How many producers it is built for, and of which kind.</summary>
-    internal RingOptions RingOptions => Ready.RingOptions;
-
     // Options that are asked for are checked, and the check builds.
     private BuiltPipeline<T> Ready
     {
@@ -87,10 +84,9 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
             PipelineBuilder<T, T> builder = Pipelines.Pipeline.Of<T>(options.Capacity);
             _define(builder, _handlers);
             if (options.Wait is { } wait) builder.WaitWith(wait);
-            RingOptions<T>? ring = null;
-            // Handles change hands in a publisher, between calls.
-            builder.Configure(configured => ring = configured with { CheckProducer = false });
-            return new BuiltPipeline<T>(builder.Build(options.Plan), options, ring!);
+            // A service that is given a producer goes on on another thread after each await.
+            builder.Configure(static configured => configured with { CheckProducer = false });
+            return new BuiltPipeline<T>(builder.Build(options.Plan), options);
         }
         catch (PipelineBuildException wrong)
         {

@@ -37,6 +37,9 @@ internal static class HostingErrors
     public static string SettingsOfNothing(string path) =>
         $"{path} must hold settings of a stage: value is none. Give it Dispatch, Max or another limit, or leave it out.";
 
+    public static string NoSection(string path, string value) =>
+        $"{path} must be a section with keys of its own, not a value: value='{value}'. Put the settings below it, or leave it out.";
+
     public static string At(string path, ArgumentException problem) => $"{path}: {TextOf(problem)}";
 
     public static ArgumentException DuplicateName(string name) =>

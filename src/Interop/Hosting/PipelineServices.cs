@@ -13,8 +13,8 @@ public static class PipelineServices
     /// <summary>Adds a pipeline that starts with the host, and is drained when it shuts down.</summary>
     /// <remarks>
     /// <para>Its services have its name as their key: <see cref="HostedPipeline{T}"/> (and <see cref="HostedPipeline"/>), and to
-    /// publish <see cref="PipelinePublisher{T}"/> for any thread, <see cref="MultiProducer{T}"/> or
-    /// <see cref="SingleProducer{T}"/> for whoever publishes from one thread.</para>
+    /// publish <see cref="Publisher{T}"/> for any thread, <see cref="MultiProducer{T}"/> or
+    /// <see cref="SingleProducer{T}"/> for a service that publishes from one thread.</para>
     /// <para>Pipelines are started in the order in which they are added, and drained in the reverse order: add one before
     /// those that publish into it.</para>
     /// </remarks>
@@ -37,7 +37,8 @@ public static class PipelineServices
         services.AddKeyedSingleton(name, (provider, _) => new HostedPipeline<T>(provider, name, define));
         services.AddKeyedSingleton<HostedPipeline>(name, (provider, _) => Of<T>(provider, name));
         services.AddKeyedSingleton(name, (provider, _) => new HostedPipelineEnd<T>(Of<T>(provider, name)));
-        services.AddKeyedSingleton(name, (provider, _) => new PipelinePublisher<T>(Of<T>(provider, name)));
+        // Late: a handler may ask for it while the pipeline is being defined.
+        services.AddKeyedSingleton(name, (provider, _) => new Publisher<T>(() => Of<T>(provider, name).Pipeline.Publisher));
         services.AddKeyedTransient(name, (provider, _) => Of<T>(provider, name).Pipeline.CreateMultiProducer());
         services.AddKeyedTransient(name, (provider, _) => Of<T>(provider, name).Pipeline.CreateProducer());
         services.AddSingleton<IHostedService>(provider => new HostedPipelineService<T>(Of<T>(provider, name)));
@@ -62,7 +63,7 @@ public static class PipelineServices
         string name = typeof(T).Name;
         OptionsBuilder<HostedPipelineOptions> options = services.AddPipeline(name, define);
         services.AddSingleton(provider => Of<T>(provider, name));
-        services.AddSingleton(provider => provider.GetRequiredKeyedService<PipelinePublisher<T>>(name));
+        services.AddSingleton(provider => provider.GetRequiredKeyedService<Publisher<T>>(name));
         services.AddTransient(provider => Of<T>(provider, name).Pipeline.CreateMultiProducer());
         services.AddTransient(provider => Of<T>(provider, name).Pipeline.CreateProducer());
         return options;

@@ -5,14 +5,21 @@ namespace Raceway.Interop.RabbitMq;
 /// <summary>The texts of all errors: rule, value, remedy. None has a password in it.</summary>
 internal static class RabbitMqErrors
 {
+    /// <summary>What stands for an empty list.</summary>
+    public const string NoNode = "none";
+
     public static ArgumentException Nodes(string? node) =>
         new(
             $"A node must be \"host:port\": node='{Shown(node)}'. Write for example localhost:5672.",
             nameof(RabbitMqOptions.Nodes));
 
-    /// <summary>A node for a reader. What looks like an address with an account may have a password in it.</summary>
-    public static string Shown(string? node) =>
-        node is null ? "null" : node.Contains('@') || node.Contains("://", StringComparison.Ordinal) ? "(not shown)" : node;
+    /// <summary>A node for a reader: shown only if it is an address or a bare name, as anything else may hold a password.</summary>
+    public static string Shown(string? node)
+    {
+        if (node is null) return "null";
+        bool isBareName = !node.Contains(':') && Uri.CheckHostName(node) != UriHostNameType.Unknown;
+        return isBareName || node == NoNode || RabbitMqOptions.IsEndpoint(node, out _, out _) ? node : "(not shown)";
+    }
 
     public static ArgumentOutOfRangeException Replicas(int replicas) =>
         new(nameof(replicas), replicas, $"Replicas must be 1, 3 or 5: replicas={replicas}. Use 3, which one node may fail of.");
@@ -47,6 +54,7 @@ internal static class RabbitMqErrors
     public static string Reason(Exception cause)
     {
         while (cause.InnerException is { } inner) cause = inner;
-        return $"{cause.GetType().Name}: {cause.Message}";
+        // A sentence goes on behind it.
+        return $"{cause.GetType().Name}: {cause.Message.TrimEnd(' ', '.')}";
     }
 }

@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
 
 namespace Raceway.Interop.RabbitMq;
@@ -26,6 +29,11 @@ public sealed record RabbitMqOptions
     /// <summary>Whether connections are encrypted, and the node's certificate checked.</summary>
     /// <value>Default false.</value>
     public bool UseTls { get; init; }
+
+    /// <summary>The authorities that a node's certificate must come from, with <see cref="UseTls"/>.</summary>
+    /// <value>Default: none; then those that the system trusts. The name in the certificate must be the node's in either case,
+    /// and revocation is not looked up.</value>
+    public IReadOnlyList<X509Certificate2> Authorities { get; init; } = [];
 
     /// <summary>On how many nodes each partition is kept: a confirm means that most of them have it.</summary>
     /// <value>1, 3 or 5. Default 3; a cluster that has fewer nodes uses those.</value>
@@ -59,11 +67,12 @@ public sealed record RabbitMqOptions
     public Action<Distributed.LinkEvent>? OnEvent { get; init; }
 
     /// <summary>Nodes, account and virtual host.</summary>
-    public override string ToString() => $"{UserName}@{string.Join(",", Nodes.Select(RabbitMqErrors.Shown))}{VirtualHost}";
+    public override string ToString() =>
+        $"{UserName}@{string.Join(",", Nodes.Select(RabbitMqErrors.Shown))}, virtualHost='{VirtualHost}'";
 
     internal RabbitMqOptions Checked()
     {
-        if (Nodes.Count == 0) throw RabbitMqErrors.Nodes("none");
+        if (Nodes.Count == 0) throw RabbitMqErrors.Nodes(RabbitMqErrors.NoNode);
         foreach (string node in Nodes) _ = EndpointOf(node);
         if (Replicas is < 1 or > 5 || Replicas % 2 == 0) throw RabbitMqErrors.Replicas(Replicas);
         if (MaxQueueBytes < 1024) throw RabbitMqErrors.QueueBytes(MaxQueueBytes);
@@ -93,7 +102,7 @@ public sealed record RabbitMqOptions
         [
             .. Nodes.Select(EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
             {
-                Ssl = new SslOption(node.Host, enabled: UseTls),
+                Ssl = Tls(node.Host),
             }),
         ];
         // Another order each time, so that processes spread over the nodes.
@@ -101,12 +110,36 @@ public sealed record RabbitMqOptions
         return factory.CreateConnectionAsync(endpoints, cancellation);
     }
 
-    internal static (string Host, int Port) EndpointOf(string node)
+    private SslOption Tls(string host)
+    {
+        var tls = new SslOption(host, enabled: UseTls);
+        if (Authorities.Count > 0) tls.CertificateValidationCallback = IsTrusted;
+        return tls;
+    }
+
+    private bool IsTrusted(object sender, X509Certificate? certificate, X509Chain? sent, SslPolicyErrors errors)
+    {
+        // The chain is looked at below, with our authorities.
+        if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0 || certificate is null) return false;
+        using var chain = new X509Chain();
+        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
+        chain.ChainPolicy.CustomTrustStore.AddRange(Authorities.ToArray());
+        foreach (X509ChainElement one in sent?.ChainElements ?? Enumerable.Empty<X509ChainElement>())
+            chain.ChainPolicy.ExtraStore.Add(one.Certificate);
+        using var node = new X509Certificate2(certificate);
+        return chain.Build(node);
+    }
+
+    internal static (string Host, int Port) EndpointOf(string node) =>
+        IsEndpoint(node, out string host, out ushort port) ? (host, port) : throw RabbitMqErrors.Nodes(node);
+
+    internal static bool IsEndpoint(string? node, out string host, out ushort port)
     {
         int colon = node?.LastIndexOf(':') ?? -1;
-        return colon > 0 && Uri.CheckHostName(node![..colon]) != UriHostNameType.Unknown
-            && ushort.TryParse(node.AsSpan(colon + 1), out ushort port) && port > 0
-            ? (node[..colon], port)
-            : throw RabbitMqErrors.Nodes(node);
+        host = colon > 0 ? node![..colon] : "";
+        port = 0;
+        return Uri.CheckHostName(host) != UriHostNameType.Unknown
+            && ushort.TryParse(node.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out port) && port > 0;
     }
 }

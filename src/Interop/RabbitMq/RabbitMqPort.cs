@@ -53,6 +53,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     protected TimeSpan ConfirmTimeout => _options.ConfirmTimeout;
 
+    protected TimeSpan Heartbeat => _options.Heartbeat;
+
+    protected int Replicas => _options.Replicas;
+
+    /// <summary>The side has ended for good: no connection is made again.</summary>
+    protected virtual bool IsOver => false;
+
     protected abstract CreateChannelOptions ChannelOptions { get; }
 
     public async ValueTask OpenAsync(CancellationToken cancellation)
@@ -80,7 +87,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     }
 
     /// <summary>A channel is open, and not known yet to anybody else: the side's own preparations.</summary>
-    protected abstract ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation);
+    protected abstract ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation);
 
     /// <summary>The channel is in use from now on.</summary>
     protected abstract ValueTask OnReadyAsync(IChannel channel, long session);
@@ -124,6 +132,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             try
             {
                 await CloseAsync(polite: false).ConfigureAwait(false);
+                if (IsOver) return;
                 await ConnectAsync(_ended.Token).ConfigureAwait(false);
                 lock (Gate)
                 {
@@ -153,7 +162,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _isDeclared = true;
         // First: what still comes of the last session is not taken for this one's.
         lock (Gate) Session = session;
-        await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
+        await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
         lock (Gate)
         {
             Channel = channel;

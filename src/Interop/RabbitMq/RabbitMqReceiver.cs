@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 
@@ -7,6 +8,8 @@ namespace Raceway.Interop.RabbitMq;
 internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
     : RabbitMqPort(options, link), IFrameReceiver
 {
+    private static readonly TimeSpan s_longestTerm = TimeSpan.FromSeconds(30);
+
     // Held while a frame is taken, and while a session begins: never both.
     private readonly SemaphoreSlim _taking = new(1, 1);
 
@@ -18,6 +21,8 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
     private readonly List<Consumer> _ending = [];
     private readonly List<ulong> _parks = [];
     private readonly List<TaskCompletionSource> _flushes = [];
+    private long _heardAt;
+    private IConnection? _connectedBy;
     private ulong _acknowledge;
     private bool _isAnswering;
 
@@ -86,8 +91,27 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         }
     }
 
-    protected override async ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    public bool IsHeld(long session) =>
+        !handler.NeedsTerms
+        || (session == Session && Stopwatch.GetElapsedTime(Volatile.Read(ref _heardAt)) < Heartbeat);
+
+    public void Renew(long session)
     {
+        IChannel? channel;
+        lock (Gate) channel = session == Session ? Channel : null;
+        if (channel is not null) Lose(channel, "its partitions may be another receiver's");
+    }
+
+    protected override async ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
+    {
+        if (handler.NeedsTerms)
+        {
+            await PartitionTerms.DeclareAsync(connection, Link, Replicas, cancellation).ConfigureAwait(false);
+            await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
+            _connectedBy = connection;
+        }
+
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
         await _taking.WaitAsync(cancellation).ConfigureAwait(false);
         try
@@ -159,18 +183,72 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         }
     }
 
-    private async Task TakeAsync(ReceivedFrame frame)
+    private async Task TakeAsync(Consumer consumer, ReceivedFrame frame)
     {
         await _taking.WaitAsync().ConfigureAwait(false);
         try
         {
             // Of a channel that is lost: it comes again.
-            if (frame.Session == Session) await handler.OnFrameAsync(frame).ConfigureAwait(false);
+            if (frame.Session != Session) return;
+            if (handler.NeedsTerms)
+            {
+                if (consumer.Term == 0 && !await TryBeginTermAsync(consumer).ConfigureAwait(false)) return;
+                frame = frame with { Term = consumer.Term };
+            }
+
+            await handler.OnFrameAsync(frame).ConfigureAwait(false);
         }
         finally
         {
             _taking.Release();
         }
+    }
+
+    // With its first frame, not before: until then another receiver may have the partition.
+    private async Task<bool> TryBeginTermAsync(Consumer consumer)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Ended);
+        limit.CancelAfter(s_longestTerm);
+        try
+        {
+            consumer.Term = await PartitionTerms.NextAsync(_connectedBy!, Link, limit.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception fault)
+        {
+            Lose(consumer.Channel, $"no term for partition {consumer.Partition}: {RabbitMqErrors.Reason(fault)}");
+            return false;
+        }
+    }
+
+    // Asks the broker for a sign of life, so often that a late answer does no harm. It counts from when it was asked for: the
+    // broker had heard of this receiver then, and keeps a connection of which it hears nothing for at least a heartbeat more.
+    private async Task ListenAsync(IConnection connection, long session, CancellationToken cancellation)
+    {
+        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
+        await AskAsync(channel, cancellation).ConfigureAwait(false);
+        _ = AskOnAsync();
+
+        async Task AskOnAsync()
+        {
+            using var timer = new PeriodicTimer(Heartbeat / 4);
+            try
+            {
+                while (session == Session && await timer.WaitForNextTickAsync(Ended).ConfigureAwait(false))
+                    await AskAsync(channel, Ended).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                // With its connection lost.
+            }
+        }
+    }
+
+    private async Task AskAsync(IChannel channel, CancellationToken cancellation)
+    {
+        long asked = Stopwatch.GetTimestamp();
+        await channel.BasicQosAsync(0, 1, global: false, cancellation).ConfigureAwait(false);
+        Volatile.Write(ref _heardAt, asked);
     }
 
     // The broker has ended it, and sends nothing more: this comes behind all its frames.
@@ -244,6 +322,9 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
         public int Partition => partition;
 
+        /// <summary>The partition's term, from its first frame on.</summary>
+        public long Term { get; set; }
+
         /// <summary>What the broker calls it.</summary>
         public string Tag { get; set; } = "";
 
@@ -259,7 +340,7 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             IReadOnlyBasicProperties properties,
             ReadOnlyMemory<byte> body,
             CancellationToken cancellationToken = default) =>
-            receiver.TakeAsync(new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
+            receiver.TakeAsync(this, new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
 
         public override async Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
         {

@@ -17,11 +17,16 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     private readonly SemaphoreSlim _publishing = new(1, 1);
     private readonly Sending[] _sendings;
     private readonly BasicProperties _properties = new() { DeliveryMode = DeliveryModes.Persistent };
+    private readonly SenderLease? _lease;
     private TaskCompletionSource _connected = NewSignal();
+    private bool _hadLease;
+    private bool _isFenced;
 
-    public RabbitMqSender(RabbitMqOptions options, LinkAddress link)
+    public RabbitMqSender(RabbitMqOptions options, LinkAddress link, LinkProducer? producer)
         : base(options, link)
     {
+        // Twice a heartbeat, and what a busy broker takes for the rest.
+        if (producer is { } one) _lease = new SenderLease(link, one, (2 * options.Heartbeat) + TimeSpan.FromSeconds(5), Fence);
         _sendings = [.. Queues.Select(_ => new Sending())];
     }
 
@@ -30,8 +35,11 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false,
         outstandingPublisherConfirmationsRateLimiter: null);
 
+    protected override bool IsOver => Volatile.Read(ref _isFenced);
+
     public async ValueTask<SendOutcome> SendAsync(int partition, ReadOnlyMemory<byte> frame)
     {
+        if (IsOver) return SendOutcome.Fenced;
         Sending sending = _sendings[partition];
         Task<SendOutcome> outcome;
         IChannel? channel;
@@ -79,6 +87,8 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 
     public async ValueTask<bool> WaitToResendAsync(int partition, SendOutcome outcome, int attempt)
     {
+        // Sent again, it is told so.
+        if (IsOver) return true;
         try
         {
             if (outcome == SendOutcome.Refused)
@@ -99,12 +109,13 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         }
     }
 
-    protected override ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    protected override async ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
+        if (_lease is not null) await TakeLeaseAsync(_lease, connection, session, cancellation).ConfigureAwait(false);
         channel.BasicAcksAsync += (_, ack) => Settle(session, ack.DeliveryTag, ack.Multiple, SendOutcome.Confirmed);
         channel.BasicNacksAsync += (_, nack) => Settle(session, nack.DeliveryTag, nack.Multiple, SendOutcome.Refused);
         channel.BasicReturnAsync += (_, returned) => OnReturned(channel, returned);
-        return ValueTask.CompletedTask;
     }
 
     protected override ValueTask OnReadyAsync(IChannel channel, long session)
@@ -118,8 +129,38 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     protected override void OnLost()
     {
         lock (Gate)
-            if (_connected.Task.IsCompleted) _connected = NewSignal();
+            if (_connected.Task.IsCompleted && !_isFenced) _connected = NewSignal();
         foreach (Sending sending in _sendings) sending.End(SendOutcome.Lost);
+    }
+
+    private async Task TakeLeaseAsync(SenderLease lease, IConnection connection, long session, CancellationToken cancellation)
+    {
+        try
+        {
+            // Not before the connection is given up by either side, or the sender ends.
+            await lease.TakeAsync(connection, session, _hadLease ? Ended : cancellation).ConfigureAwait(false);
+            _hadLease = true;
+        }
+        catch (LinkTransportException) when (_hadLease)
+        {
+            Fence();
+            throw;
+        }
+    }
+
+    // Another sender has the streams: nothing more is sent, and who waits to send again is told so.
+    private void Fence()
+    {
+        IChannel? channel;
+        lock (Gate)
+        {
+            if (_isFenced) return;
+            Volatile.Write(ref _isFenced, true);
+            channel = Channel;
+        }
+
+        if (channel is not null) Lose(channel, "another sender has the producer's lease");
+        lock (Gate) _connected.TrySetResult();
     }
 
     // A full queue has frames in it. One that has none and refuses may have lost its leader as this channel was made: the broker

@@ -9,6 +9,8 @@ namespace Raceway.Interop.RabbitMq;
 /// <para>What is asked of the broker, for each link: queues <c>{link}.g{generation}.p{00..}</c>, replicated, of limited bytes
 /// (a full one refuses), with a delivery limit; and <c>{link}.g{generation}.parked</c>, where frames go that cannot be handled. A
 /// frame is sent to its queue by name; one for which there is no queue comes back and is not taken for confirmed.</para>
+/// <para>A sender's lease is an exclusive queue, and <c>{link}.g{generation}.senders</c> the exchange by which senders hear of each
+/// other. With <see cref="LinkOptions.Fencing"/> the queue <c>{link}.g{generation}.terms</c> keeps the partitions' terms.</para>
 /// <para>Each side of a link has a connection of its own, which is made again when it is lost, for as long as it takes.</para>
 /// <para><b>Cost</b>: a few hundred bytes allocated a frame, by the client.</para>
 /// </remarks>
@@ -23,10 +25,11 @@ public sealed class RabbitMqTransport : ILinkTransport
     public RabbitMqTransport(RabbitMqOptions? options = null) => _options = (options ?? new RabbitMqOptions()).Checked();
 
     /// <inheritdoc/>
-    public async ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default)
+    public async ValueTask<IFrameSender> OpenSenderAsync(
+        LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(link);
-        return await OpenAsync(new RabbitMqSender(_options, link), cancellation).ConfigureAwait(false);
+        return await OpenAsync(new RabbitMqSender(_options, link, producer), cancellation).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -51,8 +54,10 @@ public sealed class RabbitMqTransport : ILinkTransport
             IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
             await using ConfiguredAsyncDisposable closing = connection.ConfigureAwait(false);
             IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-            foreach (string queue in Enumerable.Range(0, link.Partitions).Select(link.QueueOf).Append(link.ParkedQueue))
+            foreach (string queue in Enumerable.Range(0, link.Partitions).Select(link.QueueOf).Append(link.ParkedQueue)
+                .Append(PartitionTerms.QueueOf(link)))
                 await channel.QueueDeleteAsync(queue, false, false, false, cancellation).ConfigureAwait(false);
+            await channel.ExchangeDeleteAsync(SenderLease.ExchangeOf(link), false, false, cancellation).ConfigureAwait(false);
         }
         catch (Exception fault) when (!cancellation.IsCancellationRequested)
         {

@@ -90,7 +90,9 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     /// <inheritdoc/>
     public ValueTaskSourceStatus GetStatus(short token)
     {
-        Check(token);
+        // Over, and not well: the result throws. An exception from here would end the process as well, as AsTask looks at the
+        // status on a thread of the pool, before it has a task to put one into.
+        if (token != _version) return ValueTaskSourceStatus.Faulted;
         if (!HasEnded) return ValueTaskSourceStatus.Pending;
         return _fault is null ? ValueTaskSourceStatus.Succeeded
             : _fault.SourceException is OperationCanceledException ? ValueTaskSourceStatus.Canceled
@@ -101,10 +103,9 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     public void OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        Check(token);
         if (flags != ValueTaskSourceOnCompletedFlags.None) (continuation, state) = Placed(continuation, state, flags);
         int seen = Volatile.Read(ref _stage);
-        if (seen == Pending)
+        if (seen == Pending && token == _version)
         {
             _continuation = continuation;
             _state = state;
@@ -113,8 +114,8 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
             if (seen == Pending) return;
         }
 
-        if (seen == Awaited) CompletionMisuse.ThrowAwaitedTwice();
-        // Never here: who registers does not expect to be run before that returns.
+        // A second awaiter goes on as well, and its GetResult throws. An exception from here would end the process: an async
+        // method that awaits hands it to no task. Queued, as an awaiter must not run before its registration returns.
         new Continuation(continuation, state).Queue();
     }
 
@@ -122,7 +123,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     public TResult GetResult(short token)
     {
         Check(token);
-        if (!HasEnded) CompletionMisuse.ThrowNotCompleted();
+        if (!HasEnded) CompletionMisuse.ThrowNotCompleted(isAwaited: Volatile.Read(ref _stage) == Awaited);
         TResult result = _result;
         ExceptionDispatchInfo? fault = _fault;
         // Before it is given back: the next one must find it fresh.

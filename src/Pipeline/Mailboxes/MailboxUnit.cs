@@ -31,6 +31,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
     private int _running;
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _task;
     private bool _began;
+    private Reentrancy.Call? _call;
 
     public MailboxUnit(
         Mailbox<T> mailbox, MessageQueue<T> queue, Receiver<T> receiver, MailboxOptions<T> options, Control control, CellBlock cells)
@@ -42,7 +43,12 @@ internal sealed partial class MailboxUnit<T> : Steppable
         _control = control;
         if (!receiver.IsAsync) return;
         _completions = new Progress(cells, 0, staysParking: true);
-        _onCompleted = () => _completions.Advance(_lease);
+        _onCompleted = () =>
+        {
+            // Before the advance: the next call may begin right behind it.
+            _call?.End();
+            _completions.Advance(_lease);
+        };
     }
 
     public StageCounters Counters { get; } = new();
@@ -145,7 +151,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         if (_receiver.IsAsync)
         {
             memory = _queue.Lend(messages.Length);
-            Reentrancy.Follow(_mailbox);
+            _call = Reentrancy.Begin(_mailbox);
         }
 
         try
@@ -153,10 +159,12 @@ internal sealed partial class MailboxUnit<T> : Steppable
             ValueTask task = _receiver.Receive(
                 new Delivery<T>(messages, memory, _queue.Position, _control, _mailbox.HaltToken), ref done, ref running);
             if (running > 0 && !Completes(task, running)) return Rest(done, running);
+            _call?.EndAtOnce();
             done += running;
         }
         catch (Exception fault)
         {
+            _call?.EndAtOnce();
             return OnFault(fault, done, messages.Length, more);
         }
         finally

@@ -34,6 +34,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private bool _failFast;
     private bool _cutShort;
     private bool _isForking;
+    private bool _isLeaving;
+    private ValueTask _joined;
     private int _runningCount;
     private int _watched;
     private int _spawned;
@@ -70,6 +72,19 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     public void Add(ValueTask child)
     {
         BeginFork();
+        try
+        {
+            Keep(child);
+        }
+        finally
+        {
+            // Also where the child is a value task that was awaited before: that throws, and is no child.
+            _isForking = false;
+        }
+    }
+
+    private void Keep(ValueTask child)
+    {
         if (child.IsCompletedSuccessfully)
         {
             child.GetAwaiter().GetResult();
@@ -83,8 +98,6 @@ internal sealed class ScopeCore : PooledCompletion<bool>
             if (_runningCount == _running.Length) Array.Resize(ref _running, Math.Max(LeastKept, 2 * _runningCount));
             _running[_runningCount++] = child;
         }
-
-        _isForking = false;
     }
 
     /// <summary>A work item for the next child.</summary>
@@ -119,6 +132,9 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     /// <summary>Ends the scope, with a join or without, and gives it back.</summary>
     public ValueTask LeaveAsync()
     {
+        // A second call while the first one waits does nothing: a core that is given back twice would serve two scopes.
+        if (_isLeaving) return default;
+        _isLeaving = true;
         if (_state != State.Joined) return LeaveUnjoinedAsync();
         Return();
         return default;
@@ -151,11 +167,21 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
     private void Join()
     {
+        _joined = TaskWithoutResult;
         _state = State.Joining;
         foreach (ref ValueTask child in _running.AsSpan(0, _runningCount))
         {
-            if (!child.IsCompleted) Watch(child);
-            else TakeResult(child);
+            try
+            {
+                if (!child.IsCompleted) Watch(child);
+                else TakeResult(child);
+            }
+            catch (Exception misuse)
+            {
+                // Awaited elsewhere since it was added.
+                Fail(misuse);
+            }
+
             child = default;
         }
 
@@ -166,8 +192,10 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private void Watch(ValueTask child)
     {
         if (_watched == _watchers.Length) Array.Resize(ref _watchers, Math.Max(LeastKept, 2 * _watched));
-        ScopeWatcher watcher = _watchers[_watched++] ??= new ScopeWatcher(this);
+        ScopeWatcher watcher = _watchers[_watched] ??= new ScopeWatcher(this);
         watcher.Watch(child);
+        // Only now: one that cannot be watched will never end.
+        _watched++;
     }
 
     /// <summary>Takes the result of a child that has ended, and its failure where it has one.</summary>
@@ -207,12 +235,17 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
         try
         {
-            await TaskWithoutResult.ConfigureAwait(false);
+            // As it was when the join began: one that another awaits may end just now, and what comes then is never completed.
+            await _joined.ConfigureAwait(false);
         }
         catch (Exception)
         {
             // Joined: a child's failure. Otherwise somebody else awaits the join just now, and that is to be said.
-            if (_state != State.Joined) throw;
+            if (_state != State.Joined)
+            {
+                _isLeaving = false;
+                throw;
+            }
         }
 
         Return();
@@ -221,6 +254,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private void Return()
     {
         Version++;
+        _isLeaving = false;
+        _joined = default;
         _stop?.Dispose();
         _stop = null;
         _caller = default;

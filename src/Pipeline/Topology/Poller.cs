@@ -88,8 +88,12 @@ public sealed class Poller<T>
         try
         {
             if (_lender.HasOffer) return ValueTask.CompletedTask;
+            WaitTarget target = Stage.NextTarget();
+            // After the target: the ring ends a stage that is not polled by a step of its own. That step has seen the last
+            // change there is, and a wait for another one would last for ever.
+            if (Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
             if (Interlocked.CompareExchange(ref _waits, 1, 0) != 0) throw StillWaiting();
-            return WaitForAsync(Stage.NextTarget(), cancellation);
+            return WaitForAsync(target, cancellation);
         }
         finally
         {
@@ -110,6 +114,9 @@ public sealed class Poller<T>
             Volatile.Write(ref _waits, 0);
         }
     }
+
+    /// <summary>Ends a wait early.</summary>
+    internal void Wake() => _waiter.Wake();
 
     internal void Close(int loan, Exception? fault)
     {

@@ -45,7 +45,8 @@ internal sealed class PoolDriver : Driver
     public void Activate(long until)
     {
         _until = until;
-        // The pool gives every work item a fresh context; an async handler's is marked once, and entered again for nothing.
+        // The pool gives every work item a fresh context. The one that an async handler was called in last is entered again, so
+        // that its mark need not be made anew.
         if (_context is null) ActivateHere();
         else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).ActivateHere(), this);
     }
@@ -56,12 +57,6 @@ internal sealed class PoolDriver : Driver
         {
             _begun = true;
             _waiting.Stalls.Start();
-            if (Unit.MarksContext)
-            {
-                Reentrancy.Follow(Unit.Owner.Family);
-                _context = ExecutionContext.Capture();
-            }
-
             if (!Begin()) return;
         }
 
@@ -97,6 +92,8 @@ internal sealed class PoolDriver : Driver
         {
             long from = now;
             StepResult result = Unit.StepOnce(Math.Max(_quantum, Unit.LeastStep));
+            // Now: once this is armed, or ready again, another activation may be under way.
+            if (Unit.MarksContext) _context = ExecutionContext.Capture();
             switch (result.Kind)
             {
                 case StepKind.Stopped:

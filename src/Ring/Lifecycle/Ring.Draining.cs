@@ -7,7 +7,16 @@ public abstract partial class Ring
     internal long Target => Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
 
     /// <summary>Whether its threads have been told to begin.</summary>
-    internal bool IsStarted => Volatile.Read(ref _started);
+    internal bool IsStarted
+    {
+        get
+        {
+            Gate.Enter(_gate);
+            bool started = _started;
+            Gate.Exit(_gate);
+            return started;
+        }
+    }
 
     /// <summary>Names of the stages that may still call their handler or its stop hook.</summary>
     internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.Ended.IsCompleted).Select(static stage => stage.Name);
@@ -15,7 +24,9 @@ public abstract partial class Ring
     /// <summary>Lets no new claim in; blocked producers are told that it is disposed of.</summary>
     internal void CompleteToDispose()
     {
+        Gate.Enter(_gate);
         Volatile.Write(ref _disposed, true);
+        Gate.Exit(_gate);
         Complete();
     }
 
@@ -46,7 +57,9 @@ public abstract partial class Ring
             // What was published too late is refused to its producer, and waited for by nobody.
             target = Target;
             if ((seen & Control.Halted) != 0) break;
-            if (Sequencer.ReleasedThrough() >= target && Sequencer.ReleasedThrough() >= (target = Seal()))
+            bool passed = Sequencer.ReleasedThrough() >= target;
+            bool isSealed = passed && TrySeal(ref target);
+            if (isSealed && Sequencer.ReleasedThrough() >= target)
             {
                 if (Volatile.Read(ref _endsWith) is { } cause) Fail(cause, null);
                 Close(disposed: false);
@@ -54,6 +67,13 @@ public abstract partial class Ring
             }
 
             if (Clock.Now >= deadline) return Report(DrainStatus.TimedOut, target);
+
+            if (passed && !isSealed)
+            {
+                // A producer is within a commit of several: there is no cell that says when that is over.
+                await Task.Delay(TimeSpan.FromMilliseconds(1), cancellation).ConfigureAwait(false);
+                continue;
+            }
 
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
             long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));

@@ -3,6 +3,7 @@ namespace Raceway.Rings;
 /// <content>How a ring ends: halted, faulted or disposed, once.</content>
 public abstract partial class Ring
 {
+    private bool _sealing; // under the gate: nothing that begins now is in time
     private bool _sealed;
     private long _inTime;
     private long[] _behindHoles = [];
@@ -37,14 +38,14 @@ public abstract partial class Ring
     internal bool UnlessSealed(Action stamp)
     {
         Gate.Enter(_gate);
-        bool open = !_sealed;
+        bool open = !_sealing;
         if (open) stamp();
         Gate.Exit(_gate);
         return open;
     }
 
-    /// <summary>Waits until no producer is within a commit of several: a few stores each.</summary>
-    private protected abstract void AwaitCommits();
+    /// <summary>Whether a producer is within a commit of several: a few stores.</summary>
+    private protected abstract bool IsCommitting { get; }
 
     /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
     /// <param name="first">The first that not every stage has passed.</param>
@@ -111,7 +112,9 @@ public abstract partial class Ring
             stage.MarkEnded();
         }
 
-        SweepUpAll(Seal());
+        long published = 0;
+        while (!TrySeal(ref published)) await Task.Delay(1).ConfigureAwait(false);
+        SweepUpAll(published);
         Gate.Enter(_gate);
         if (_state != RingState.Faulted) _state = RingState.Stopped;
         RingFaultedException? fault = _fault;
@@ -129,18 +132,31 @@ public abstract partial class Ring
     /// </summary>
     internal long Seal()
     {
+        long published = 0;
+        while (!TrySeal(ref published)) Thread.Yield();
+        return published;
+    }
+
+    /// <summary>The same without waiting for a producer that is within a commit of several; false while one is.</summary>
+    /// <param name="published">Becomes the last sequence that was in time.</param>
+    private bool TrySeal(ref long published)
+    {
         Gate.Enter(_gate);
-        bool first = !_sealed;
-        if (first)
+        if (!_sealing)
         {
-            _sealed = true;
+            _sealing = true;
             Sequencer.Final = Sequencer.Start - 1;
             Sequencer.Cursor.Release();
             // ORDER: pairs with the load of the waiters' cell after a commit's store: either the item is seen below, or its
             // publisher sees the release, and a stage that sees the item sees the end.
             Interlocked.MemoryBarrierProcessWide();
-            // A commit of several that began before is in time as a whole; one that begins behind the barrier sees the release.
-            AwaitCommits();
+        }
+
+        // A commit of several that began before is in time as a whole; one that begins behind the barrier sees the release.
+        bool first = !_sealed && !IsCommitting;
+        if (first)
+        {
+            _sealed = true;
             _inTime = Sequencer.PublishedThrough();
             Sequencer.Final = _inTime;
             _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
@@ -149,9 +165,11 @@ public abstract partial class Ring
             Sequencer.Cursor.WakeAll();
         }
 
+        bool done = _sealed;
+        if (done) published = _inTime;
         Gate.Exit(_gate);
         if (first) Sequencer.Cursor.WakeAll();
-        return _inTime;
+        return done;
     }
 
     /// <summary>

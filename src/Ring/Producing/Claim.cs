@@ -6,17 +6,25 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>Use it with <c>using</c>: leaving without <see cref="Commit()"/>, by exception too, aborts. Nothing half-written is
 /// ever seen.</para>
+/// <para><b>Copies</b>: C# copies a ref struct (<c>using (claim)</c> on a variable, a parameter by value). All copies are the
+/// same claim, and it ends once: a second <see cref="Commit()"/> or <see cref="Abort"/> throws, by whichever copy and
+/// however much later. <see cref="Dispose"/> of a claim that has ended does nothing. Do not write to its slots after its
+/// end: they belong to the stages.</para>
+/// <para><b>Classes</b>: without <see cref="RingOptions{T}.CreateSlot"/> a slot of a class holds null, or what was published
+/// there a lap before. Assign an object to <see cref="Slot"/>, or set CreateSlot and fill the slot's own object.</para>
 /// <para><b>Cost</b>: a few registers; nothing is allocated.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public ref struct Claim<T> : IDisposable
 {
     private readonly Batch<T> _slots;
-    private Producer<T>? _producer;
+    private readonly long _number;
+    private Producer<T>? _producer; // null: this copy has ended it, or there was no claim
 
-    internal Claim(Producer<T> producer, Batch<T> slots)
+    internal Claim(Producer<T> producer, long number, Batch<T> slots)
     {
         _producer = producer;
+        _number = number;
         _slots = slots;
     }
 
@@ -27,6 +35,7 @@ public ref struct Claim<T> : IDisposable
     public readonly int Count => _slots.Count;
 
     /// <summary>The only, or first, slot.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Nothing is claimed: a try call did not say <see cref="ClaimStatus.Done"/>.</exception>
     public readonly ref T Slot => ref _slots[0];
 
     /// <summary>The slots up to the end of the ring.</summary>
@@ -49,8 +58,8 @@ public ref struct Claim<T> : IDisposable
     public readonly Batch<T>.Enumerator GetEnumerator() => _slots.GetEnumerator();
 
     /// <summary>Publishes all of them.</summary>
-    /// <exception cref="InvalidOperationException">Committed or aborted before.</exception>
-    /// <exception cref="RingStoppedException">The ring has stopped meanwhile: nobody will handle them.</exception>
+    /// <exception cref="InvalidOperationException">Committed or aborted before, by this copy or another one.</exception>
+    /// <exception cref="RingStoppedException">The ring has stopped meanwhile: no stage will handle them.</exception>
     public void Commit() => Commit(Count);
 
     /// <summary>Publishes the first <paramref name="count"/> of them, and gives the rest up.</summary>
@@ -59,23 +68,27 @@ public ref struct Claim<T> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count);
-        Take().Settle(Sequence, Count, count);
+        if (!TryEnd(count)) throw Throw.ClaimSettled();
     }
 
     /// <summary>Gives all of them up: no stage is called for them.</summary>
-    /// <exception cref="InvalidOperationException">Committed or aborted before.</exception>
-    public void Abort() => Take().Settle(Sequence, Count, 0);
-
-    /// <summary>Aborts, where neither was done.</summary>
-    public void Dispose()
+    /// <exception cref="InvalidOperationException">Committed or aborted before, by this copy or another one.</exception>
+    public void Abort()
     {
-        if (_producer is not null) Abort();
+        if (!TryEnd(0)) throw Throw.ClaimSettled();
     }
 
-    private Producer<T> Take()
+    /// <summary>Aborts, if neither was done by any copy.</summary>
+    public void Dispose()
     {
-        Producer<T> producer = _producer ?? throw Throw.ClaimSettled();
+        // Whether it had ended before is of no interest here.
+        if (_producer is not null) _ = TryEnd(0);
+    }
+
+    private bool TryEnd(int published)
+    {
+        Producer<T>? producer = _producer;
         _producer = null;
-        return producer;
+        return producer is not null && producer.TryEnd(_number, Sequence, Count, published);
     }
 }

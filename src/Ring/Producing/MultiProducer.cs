@@ -10,6 +10,8 @@ namespace Raceway.Rings;
 /// after it has seen the room, a claim moves one unit from credits to claimed, a disposed handle takes its unspent credits
 /// off granted. (Mixing a fetch-add after a stale look at the room with compare-and-swap up to the limit is not safe.)</para>
 /// <para>Price: idle producers hold up to <see cref="CreditBatch"/> − 1 slots each; that is at most half the ring.</para>
+/// <para>Producers that wait for room take turns (<see cref="Turns"/>): while another one has the turn, half the ring is kept
+/// for it, and Try calls answer Full for that half.</para>
 /// <para>A claim: 1. credits. 2. fetch-add (a full fence). 3. look whether the ring is closed; if so bury the sequence and
 /// refuse. 4. write the slot. 5. stamp it. Whoever closes the ring stores that with a full fence and then reads the claim
 /// counter: so a claim is either counted by the drain or sees the ring closed.</para>
@@ -25,9 +27,8 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private readonly long* _granted;
     private readonly long* _waiters;
     private readonly long* _control;
-    private readonly bool _plain;
-    private bool _disposed;
-    private int _thread;
+    private readonly Turns _turns;
+    private int _retired;
     private ProducerState _state;
 
     internal MultiProducer(RingBuffer<T> ring)
@@ -40,9 +41,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         _granted = sequencer.GrantedCell;
         _waiters = sequencer.Cursor.NearestCell;
         _control = sequencer.Control.Cell;
-        _plain = ring.Payloads is null && !ring.Options.CheckProducer;
+        _turns = sequencer.Turns!;
         CreditBatch = CreditsFor(ring);
         _state.Limit = -1;
+        _state.Open = -1;
     }
 
     /// <summary>How much room is taken at a time.</summary>
@@ -52,7 +54,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Publish(in T item)
     {
-        if (!_plain || _state.Credits == 0)
+        if (!Copies || _state.Credits <= 0)
         {
             PublishSlow(item);
             return;
@@ -67,11 +69,49 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence);
     }
 
-    /// <inheritdoc/>
-    public override void Dispose()
+    /// <remarks>
+    /// A sequence is claimed once, so the first one tells the claim from all others. The handle knows whether its last claim
+    /// is open; of an earlier one the stamp says so, which still has the lap before.
+    /// </remarks>
+    internal override bool TryEnd(long number, long first, int count, int published)
     {
-        if (_disposed) return;
-        _disposed = true;
+        if (_state.Open == first) _state.Open = -1;
+        else if (!_availability.IsOpen(first)) return false;
+        EndNow(first, count, published);
+        return true;
+    }
+
+    internal override void Settle(long first, int count, int published) => EndNow(first, count, published);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndNow(long first, int count, int published)
+    {
+        bool stamped = true;
+        if (count > 1) stamped = StampTogether(_availability, first, count, published);
+        else if (published == 1) _availability.Publish(first);
+        else _availability.Bury(first, first);
+        if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
+        EndLate(stamped, first, count, published);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndLate(bool stamped, long first, int count, int published)
+    {
+        if (!stamped)
+        {
+            // Too late as a whole. Once the seal has decided that, the stamps say that the claim has ended; no stage looks there.
+            Ring.Seal();
+            _availability.Bury(first, first + count - 1);
+        }
+
+        Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
+    }
+
+    private protected override void Retire()
+    {
+        // By Dispose, or by the call that was under way: one of them.
+        if (Interlocked.Exchange(ref _retired, 1) != 0) return;
+        Place!.Retire();
         long credits = _state.Credits;
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
@@ -80,23 +120,10 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         if (credits != 0) Ring.Nudge();
     }
 
-    internal override void Settle(long first, int count, int published)
-    {
-        bool stamped = true;
-        if (count > 1) stamped = StampTogether(_availability, first, count, published);
-        else if (published == 1) _availability.Publish(first);
-        else _availability.Bury(first, first);
-        if (stamped && (Volatile.Read(ref *_waiters) == 0 || _cursor.Signal(first, first + count - 1))) return;
-        Ring.EndLate(Ring.Sequencer.OnlyLane, first, count, published);
-    }
-
-    private protected override bool IsDisposed => _disposed;
-
     private protected override ClaimStatus Acquire(
-        int count, TimeSpan timeout, CancellationToken cancellation, out long first)
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number)
     {
-        CheckFree();
-        first = -1;
+        first = number = -1;
         if (_state.Credits < count)
         {
             ClaimStatus status = WaitForRoom(count, timeout, cancellation);
@@ -106,8 +133,13 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
         // Looked at before as well: a refused claim after the fetch-add leaves a tombstone, which costs every stage.
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) return ClaimStatus.Stopped;
         _state.Credits -= count;
-        first = Interlocked.Add(ref *_claim, count) - count;
-        if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return ClaimStatus.Done;
+        first = number = Interlocked.Add(ref *_claim, count) - count;
+        if ((Volatile.Read(ref *_control) & Control.Closed) == 0)
+        {
+            _state.Open = first;
+            return ClaimStatus.Done;
+        }
+
         Settle(first, count, 0);
         return ClaimStatus.Stopped;
     }
@@ -121,6 +153,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private protected override bool Reserve(int count, out long last)
     {
         Found = 0;
+        long kept = _turns.KeptFrom(Place!);
         while (true)
         {
             long missing = count - _state.Credits;
@@ -129,14 +162,21 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             if (missing <= 0) return true;
             if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
-            if (granted + wished - 1 > _state.Limit)
+            if (granted + wished + kept - 1 > _state.Limit)
             {
                 _state.Limit = Ring.Sequencer.Limit();
                 Found = _state.Limit - last + 1;
             }
 
-            if (last > _state.Limit) return false;
-            long taken = Math.Min(wished, _state.Limit - granted + 1);
+            long free = _state.Limit - granted + 1;
+            if (missing + kept > free)
+            {
+                if (kept != 0) _turns.Refused(free);
+                last += kept;
+                return false;
+            }
+
+            long taken = Math.Min(wished, free - kept);
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
     }
@@ -148,6 +188,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PublishSlow(T item)
     {
+        CheckCopies();
         using Claim<T> claim = Claim();
         claim.Slot = item;
         claim.Commit();
@@ -164,15 +205,5 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
     private void Signal(long sequence)
     {
         if (!_cursor.Signal(sequence, sequence)) Ring.EndLate(Ring.Sequencer.OnlyLane, sequence, 1, 1);
-    }
-
-    internal override void ForgetThread() => _thread = 0;
-
-    private protected override void CheckUsable()
-    {
-        ObjectDisposedException.ThrowIf(_disposed, this);
-        if (!Ring.Options.CheckProducer) return;
-        if (_thread == 0) _thread = Environment.CurrentManagedThreadId;
-        if (_thread != Environment.CurrentManagedThreadId) throw Throw.WrongThread(_thread);
     }
 }

@@ -4,6 +4,9 @@ namespace Raceway.Rings;
 
 /// <summary>A single producer with its state in registers, for a loop. See <see cref="SingleProducer{T}.Open"/>.</summary>
 /// <remarks>
+/// <para>Do not copy it (pass it by <c>ref</c>): the state is in the copy. A copy that was left behind throws
+/// <see cref="InvalidOperationException"/> from <see cref="Publish"/> and <see cref="Commit()"/>, instead of publishing over
+/// what another one has published.</para>
 /// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim()"/>: giving up is doing
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
@@ -21,6 +24,8 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     private readonly long* _waiters;
     private readonly long* _claimed;
     private readonly long* _control;
+    private readonly long _number;
+    private readonly bool _ownsObjects;
     private SingleProducer<T>? _producer;
     private long _next;
     private long _claim;
@@ -28,10 +33,12 @@ public unsafe ref struct OpenProducer<T> : IDisposable
 
     // SAFETY: the cells are pinned, and the producer keeps their memory.
     internal OpenProducer(
-        SingleProducer<T> producer, long next, long limit, long* cursor, long* waiters, long* claimed, long* control)
+        SingleProducer<T> producer, long number, long next, long limit, long* cursor, long* waiters, long* claimed, long* control)
     {
         _producer = producer;
+        _number = number;
         Slots<T> slots = producer.LaneSlots;
+        _ownsObjects = slots.OwnsObjects;
         _origin = ref slots.Origin;
         _mask = (nint)slots.Mask;
         _shift = slots.Shift;
@@ -51,7 +58,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, 1);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
         _claim = next;
         return ref Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift);
     }
@@ -68,7 +75,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         else Volatile.Write(ref *_claimed, last);
-        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, count);
+        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, count);
         _claim = last;
         int index = (int)((nint)next & _mask);
         int straight = Math.Min(count, (int)_mask + 1 - index);
@@ -77,8 +84,16 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     }
 
     /// <summary>Publishes what is claimed. Without a claim before it, it does nothing.</summary>
+    /// <exception cref="InvalidOperationException">It is a copy that was left behind.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
+    {
+        if (Volatile.Read(ref *_cursor) != _next - 1) Producer.CheckOpen(_number, _next);
+        Store();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Store()
     {
         long first = _next;
         long claim = _claim;
@@ -97,9 +112,11 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claim - _next + 1);
         long first = _next;
         int claimed = (int)(_claim - first + 1);
+        SingleProducer<T> producer = Producer;
+        producer.CheckOpen(_number, first);
         _next = first + count;
         _claim = _next - 1;
-        Producer.End(first, claimed, count);
+        producer.End(first, claimed, count);
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot and publishes it: the fastest way, see remarks.</summary>
@@ -112,10 +129,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     public void Publish(in T item)
     {
         long next = _next;
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(next, 1);
+        // Only if T has references can a slot have an object of its own: known when this is compiled.
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
+        if (Volatile.Read(ref *_cursor) != next - 1) Producer.CheckOpen(_number, next);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
         Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
         _claim = next;
-        Commit();
+        Store();
     }
 
     /// <summary>Gives the producer back to its handle.</summary>
@@ -126,7 +146,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         // Whoever claims by it all the same announces nothing that counts, comes into the slow path, and is told there.
         _limit = long.MinValue;
         _next = long.MinValue / 2;
-        producer.Close();
+        producer.Close(_number);
     }
 
     private readonly SingleProducer<T> Producer => _producer ?? throw Throw.NotOpen();

@@ -6,8 +6,8 @@ namespace Raceway.Rings;
 public abstract partial class Producer<T>
 {
     private readonly AsyncWaiter _room = new();
-    private bool _pending;
     private bool _hasRoom;
+    private long _wanted;
 
     /// <summary>How it has waited for room.</summary>
     internal RoomWaits RoomWaits
@@ -25,8 +25,8 @@ public abstract partial class Producer<T>
     /// <remarks>
     /// <para><b>Order</b>: one call at a time. While one is pending, other calls of this handle that would claim throw
     /// <see cref="InvalidOperationException"/>; so what it publishes is handled in the order of the calls.</para>
-    /// <para><b>Threads</b>: the caller's where there is room; else the item is published on the thread pool. With
-    /// <see cref="RingOptions.CheckProducer"/> a handle that has waited so belongs to whoever uses it next.</para>
+    /// <para><b>Threads</b>: the caller's if there is room; else the item is published on the thread pool. With
+    /// <see cref="RingOptions.CheckProducer"/> an async call leaves the handle free: the thread that uses it next owns it.</para>
     /// <para><b>Cost</b>: nothing is allocated, pending or not (one that waits registers its token). The task is pooled where
     /// it waits: await it once.</para>
     /// <para><b>Errors</b>: misuse throws at once; what Publish would throw, the task does.</para>
@@ -39,8 +39,11 @@ public abstract partial class Producer<T>
     /// <exception cref="ObjectDisposedException">The ring or this producer has been disposed.</exception>
     /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is claimed.</exception>
-    public ValueTask PublishAsync(T item, CancellationToken cancellation = default) =>
-        PublishAsync(item, static (ref T slot, T value) => slot = value, cancellation);
+    public ValueTask PublishAsync(T item, CancellationToken cancellation = default)
+    {
+        CheckCopies();
+        return PublishAsync(item, static (ref T slot, T value) => slot = value, cancellation);
+    }
 
     /// <summary>
     /// Fills the next slot by <paramref name="write"/>; where there is no room, waits for it without holding a thread. If
@@ -49,8 +52,16 @@ public abstract partial class Producer<T>
     /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
     public ValueTask PublishAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation = default)
     {
-        if (TryPublish(state, write) == ClaimStatus.Done) return ValueTask.CompletedTask;
-        _pending = true;
+        try
+        {
+            if (TryPublish(state, write) == ClaimStatus.Done) return ValueTask.CompletedTask;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
         return PublishWhenRoomAsync(state, write, cancellation);
     }
 
@@ -63,9 +74,19 @@ public abstract partial class Producer<T>
     /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
     public ValueTask PublishAsync(ReadOnlyMemory<T> items, CancellationToken cancellation = default)
     {
-        ReadOnlyMemory<T> rest = PublishNow(items);
-        if (rest.IsEmpty) return ValueTask.CompletedTask;
-        _pending = true;
+        CheckCopies();
+        ReadOnlyMemory<T> rest;
+        try
+        {
+            rest = PublishNow(items, suspended: false);
+            if (rest.IsEmpty) return ValueTask.CompletedTask;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
         return PublishWhenRoomAsync(rest, cancellation);
     }
 
@@ -77,34 +98,32 @@ public abstract partial class Producer<T>
     /// once.</remarks>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
+    /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
     {
         CheckCount(count);
-        CheckFree();
-        if (Reserve(count, out _)) return !Ring.Control.IsClosed;
-        _pending = true;
         try
         {
-            await RoomAsync(count, cancellation).ConfigureAwait(false);
+            if (ReserveNow(count, suspended: false)) return !Ring.Control.IsClosed;
+            Suspend();
+        }
+        finally
+        {
+            ForgetThread();
+        }
+
+        try
+        {
+            await RoomUnlessHandlerAsync(count, cancellation).ConfigureAwait(false);
             return _hasRoom;
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
-
-    /// <summary>Throws where the handle cannot claim, see <see cref="CheckUsable"/>, or an async call is pending.</summary>
-    private protected void CheckFree()
-    {
-        if (_pending) throw Throw.AsyncPending();
-        CheckUsable();
-    }
-
-    /// <summary>With thread checks: the handle belongs to whoever uses it next.</summary>
-    internal abstract void ForgetThread();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask PublishWhenRoomAsync<TState>(
@@ -112,14 +131,13 @@ public abstract partial class Producer<T>
     {
         try
         {
-            await RoomToPublishAsync(1, cancellation).ConfigureAwait(false);
-            EndPending();
-            // There is room, or the ring is closed: it does not wait.
-            Publish(state, write);
+            await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
+            // There is room, or the ring is closed: it does not wait. The handle is still this call's.
+            if (TryPublishNow(state, write, suspended: true) != ClaimStatus.Done) throw Ring.Refusal();
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
 
@@ -130,20 +148,19 @@ public abstract partial class Producer<T>
         {
             while (!items.IsEmpty)
             {
-                _pending = true;
-                await RoomToPublishAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
-                EndPending();
+                await RoomUnlessHandlerAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
                 if (!_hasRoom) throw Ring.Refusal();
-                items = PublishNow(items);
+                items = PublishNow(items, suspended: true);
             }
         }
         finally
         {
-            EndPending();
+            Resume();
         }
     }
 
-    private ValueTask RoomToPublishAsync(int count, CancellationToken cancellation)
+    // A handler of this ring would wait for itself.
+    private ValueTask RoomUnlessHandlerAsync(int count, CancellationToken cancellation)
     {
         if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw Throw.Reentrant();
         return RoomAsync(count, cancellation);
@@ -159,34 +176,55 @@ public abstract partial class Producer<T>
         {
             while (true)
             {
-                CheckUsable();
                 if ((seen & Control.Closed) != 0) return;
-                _hasRoom = Reserve(count, out long last);
-                if (_hasRoom) return;
-                (Progress cell, long awaited) = RoomTarget(last);
+                Place?.Ask(count);
+                _hasRoom = ReserveNow(count, suspended: true);
+                if (_hasRoom)
+                {
+                    Place?.Served();
+                    return;
+                }
+
+                (Progress cell, long awaited) = RoomTarget(_wanted);
                 _waiting.Rest(Stall.Blocked);
+                var target = new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen);
                 await _room
-                    .WaitForAsync(new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen), cancellation)
+                    .WaitForAsync(Place is null ? target : Place.Behind(target), cancellation)
                     .ConfigureAwait(false);
                 _waiting.Stalls.EndAt(_room.EndedAt);
-                ForgetThread();
                 seen = Ring.Control.Word;
             }
         }
         finally
         {
+            Place?.Leave();
+            _waiting.ForgetWake();
             _waiting.Stalls.Work();
             Ring.EndBlocked();
         }
     }
 
+    // Whether there is room, or the ring is closed and so looks as if there were.
+    private bool ReserveNow(int count, bool suspended)
+    {
+        Enter(suspended);
+        try
+        {
+            return Reserve(count, out _wanted);
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
     /// <summary>Publishes what there is room for, part by part; returns the rest.</summary>
-    private ReadOnlyMemory<T> PublishNow(ReadOnlyMemory<T> items)
+    private ReadOnlyMemory<T> PublishNow(ReadOnlyMemory<T> items, bool suspended)
     {
         while (!items.IsEmpty)
         {
             int count = Math.Min(LargestPart, items.Length);
-            if (TryClaim(count, out Claim<T> claim) != ClaimStatus.Done) break;
+            if (TryClaimNow(count, suspended, out Claim<T> claim) != ClaimStatus.Done) break;
             using Claim<T> owned = claim;
             owned.Write(items.Span[..count]);
             owned.Commit();
@@ -194,11 +232,5 @@ public abstract partial class Producer<T>
         }
 
         return items;
-    }
-
-    private void EndPending()
-    {
-        _pending = false;
-        ForgetThread();
     }
 }

@@ -8,9 +8,6 @@ public abstract partial class Producer<T>
     /// <summary>Whether several stamps are just being written.</summary>
     internal bool IsCommitting => Volatile.Read(ref _committing) != 0;
 
-    /// <summary>Whether the handle is disposed: the ring then looks after it no more.</summary>
-    private protected abstract bool IsDisposed { get; }
-
     /// <summary>Stamps a claim of several, so that a seal finds all of it or nothing.</summary>
     /// <returns>False where the ring was sealed before: then nothing is stamped.</returns>
     private protected bool StampTogether(Availability stamps, long first, int count, int published)

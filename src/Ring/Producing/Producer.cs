@@ -4,7 +4,9 @@ namespace Raceway.Rings;
 
 /// <summary>A handle by which one thread publishes into a ring.</summary>
 /// <remarks>
-/// <para><b>Threads</b>: one at a time. Several threads take a handle each (<see cref="MultiProducer{T}"/>).</para>
+/// <para><b>Threads</b>: one at a time. Several threads take a handle each (<see cref="MultiProducer{T}"/>).
+/// <see cref="RingOptions.CheckProducer"/> notices a second thread; without it items may be lost then. A call that meets a
+/// thread waiting for room by the same handle throws <see cref="InvalidOperationException"/> in any case.</para>
 /// <para><b>Blocking</b>: Publish and Claim wait for room as <see cref="RingOptions.ProducerWait"/> says, and throw when the
 /// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time; the async
 /// ones hold no thread meanwhile. A wait owns nothing, so it can be cancelled without a trace.</para>
@@ -24,7 +26,11 @@ public abstract partial class Producer<T> : IDisposable
         Ring = ring;
         Slots = slots;
         _maxClaim = maxClaim;
+        _checks = ring.Options.CheckProducer;
+        _copies = ring.Payloads is null && !slots.OwnsObjects;
+        OpenPlain();
         _waiting = ring.Options.ProducerWait.Create(ring.WaitContext(leadsChain: false, isProducer: true));
+        Place = ring.Sequencer.Turns?.NewPlace(_waiting, _room);
     }
 
     /// <summary>The ring it publishes into.</summary>
@@ -38,6 +44,9 @@ public abstract partial class Producer<T> : IDisposable
 
     private protected Slots<T> Slots { get; }
 
+    /// <summary>Where it stands among several producers that wait for room; null where it is alone.</summary>
+    private protected Place? Place { get; }
+
     // Of many items at once no more are claimed: the rest of the ring is for those who handle them meanwhile.
     private int LargestPart => Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
 
@@ -47,28 +56,36 @@ public abstract partial class Producer<T> : IDisposable
     /// <exception cref="ObjectDisposedException">The ring or this producer has been disposed.</exception>
     /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="ThreadInterruptedException">Interrupted while asleep; nothing is claimed.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The slots own their objects (<see cref="RingOptions{T}.CreateSlot"/>): fill one by a writer. Or the handle is in use.
+    /// </exception>
     public virtual void Publish(in T item)
     {
+        CheckCopies();
         using Claim<T> claim = Claim();
         claim.Slot = item;
         claim.Commit();
     }
 
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, the claim is aborted.</summary>
+    /// <remarks>
+    /// Where T is a class, the writer finds the slot's own object with <see cref="RingOptions{T}.CreateSlot"/>; without it the
+    /// slot holds null or a former item, and the writer has to assign one.
+    /// </remarks>
     /// <inheritdoc cref="Publish(in T)"/>
     public void Publish<TState>(TState state, SlotWriter<T, TState> write)
         where TState : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(write);
-        using Claim<T> claim = Claim();
-        write(ref claim.Slot, state);
-        claim.Commit();
+        Claim<T> claim = Claim();
+        Put(ref claim, state, write);
     }
 
     /// <summary>Copies all of <paramref name="items"/> into slots, in as few claims as fit, waiting for room.</summary>
     /// <inheritdoc cref="Publish(in T)"/>
     public void Publish(ReadOnlySpan<T> items)
     {
+        CheckCopies();
         while (!items.IsEmpty)
         {
             ReadOnlySpan<T> some = items[..Math.Min(LargestPart, items.Length)];
@@ -83,6 +100,7 @@ public abstract partial class Producer<T> : IDisposable
     /// <returns>Done, full or stopped.</returns>
     public virtual ClaimStatus TryPublish(in T item)
     {
+        CheckCopies();
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;
         claim.Slot = item;
@@ -96,12 +114,7 @@ public abstract partial class Producer<T> : IDisposable
         where TState : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(write);
-        ClaimStatus status = TryClaim(1, out Claim<T> claim);
-        if (status != ClaimStatus.Done) return status;
-        using Claim<T> owned = claim;
-        write(ref owned.Slot, state);
-        owned.Commit();
-        return status;
+        return TryPublishNow(state, write, suspended: false);
     }
 
     /// <summary>Claims <paramref name="count"/> slots, waiting for room.</summary>
@@ -112,18 +125,14 @@ public abstract partial class Producer<T> : IDisposable
     /// <inheritdoc cref="Publish(in T)"/>
     public Claim<T> Claim(int count = 1, CancellationToken cancellation = default)
     {
-        ClaimStatus status = TryClaim(count, Timeout.InfiniteTimeSpan, out Claim<T> claim, cancellation);
+        ClaimStatus status = TryClaim(count, Timeout.InfiniteTimeSpan, suspended: false, out Claim<T> claim, cancellation);
         return status == ClaimStatus.Done ? claim : throw Ring.Refusal();
     }
 
     /// <summary>Claims <paramref name="count"/> slots if there is room now.</summary>
     /// <returns>Done, full or stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
-    public ClaimStatus TryClaim(int count, out Claim<T> claim)
-    {
-        ClaimStatus status = TryClaim(count, NoWait, out claim, CancellationToken.None);
-        return status == ClaimStatus.TimedOut ? ClaimStatus.Full : status;
-    }
+    public ClaimStatus TryClaim(int count, out Claim<T> claim) => TryClaimNow(count, suspended: false, out claim);
 
     /// <summary>Claims <paramref name="count"/> slots, waiting for at most <paramref name="timeout"/> in all.</summary>
     /// <returns>Done, timed out or stopped.</returns>
@@ -133,13 +142,7 @@ public abstract partial class Producer<T> : IDisposable
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
             throw Throw.Timeout(nameof(timeout), timeout);
-        CheckCount(count);
-        ClaimStatus status = Acquire(count, timeout, cancellation, out long first);
-        claim = default;
-        if (status != ClaimStatus.Done) return status;
-        Ring.Payloads?.Lend(first, count);
-        claim = new Claim<T>(this, Slots.View(first, count, null));
-        return status;
+        return TryClaim(count, timeout, suspended: false, out claim, cancellation);
     }
 
     /// <summary>
@@ -156,10 +159,10 @@ public abstract partial class Producer<T> : IDisposable
         ArgumentNullException.ThrowIfNull(write);
         PayloadColumn<T> payloads = Ring.Payloads ?? throw Throw.NoPayloads();
         payloads.CheckLength(payload.Length);
-        using Claim<T> claim = Claim();
+        Claim<T> claim = Claim();
+        using Claim<T> owned = claim;
         payloads.Fill(ref claim.Slot, payload);
-        write(ref claim.Slot, state);
-        claim.Commit();
+        Put(ref claim, state, write);
     }
 
     /// <summary><see cref="PublishPayload"/> if there is room now.</summary>
@@ -175,16 +178,20 @@ public abstract partial class Producer<T> : IDisposable
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;
         using Claim<T> owned = claim;
-        payloads.Fill(ref owned.Slot, payload);
-        write(ref owned.Slot, state);
-        owned.Commit();
+        payloads.Fill(ref claim.Slot, payload);
+        Put(ref claim, state, write);
         return status;
     }
 
-    /// <summary>Ends the handle; a multi producer gives back the room it has taken and not used. Idempotent.</summary>
-    public abstract void Dispose();
+    /// <summary>Publishes the first <paramref name="published"/> of a claim, and gives the rest up, unless it has ended.</summary>
+    /// <param name="number">What tells the claim from all others of this handle.</param>
+    /// <param name="first">Its first sequence.</param>
+    /// <param name="count">How many it has.</param>
+    /// <param name="published">How many of them are published.</param>
+    /// <returns>False if it has ended before.</returns>
+    internal abstract bool TryEnd(long number, long first, int count, int published);
 
-    /// <summary>Publishes the first <paramref name="published"/> of a claim, gives up the rest.</summary>
+    /// <summary>The same for a claim that is open for certain.</summary>
     internal abstract void Settle(long first, int count, int published);
 
     private protected void CheckCount(int count)
@@ -192,12 +199,10 @@ public abstract partial class Producer<T> : IDisposable
         if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
     }
 
-    /// <summary>Throws where the handle is disposed, has an open claim, or belongs to another thread.</summary>
-    private protected abstract void CheckUsable();
-
     /// <summary>Claims, waiting as long as allowed.</summary>
+    /// <exception cref="InvalidOperationException">A claim is open that keeps others out.</exception>
     private protected abstract ClaimStatus Acquire(
-        int count, TimeSpan timeout, CancellationToken cancellation, out long first);
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number);
 
     /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
     private protected abstract bool Reserve(int count, out long last);
@@ -218,33 +223,45 @@ public abstract partial class Producer<T> : IDisposable
         if (Reentrancy.IsHandlerOf(Ring.Family)) throw Throw.Reentrant();
         cancellation.ThrowIfCancellationRequested();
 
+        // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.
+        bool taken = _owner.Enter(keep: true);
+        ClosePlain();
         long deadline = Clock.In(timeout);
         long seen = Ring.BeginBlocked();
-        CancellationTokenRegistration registration =
-            cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
+        CancellationTokenRegistration registration = default;
         try
         {
+            registration = cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
             while (true)
             {
                 // At first as well: the word just read may be that of a ring closed since, or of room given back since;
                 // everybody has been woken for it, so nobody would be again.
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                if (Reserve(count, out last)) return Gather();
+                Place?.Ask(count);
+                if (Reserve(count, out last))
+                {
+                    Place?.Served();
+                    return Gather();
+                }
 
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
                 (Progress cell, long awaited) = RoomTarget(last);
-                _waiting.Idle(new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked });
+                var target = new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked };
+                _waiting.Idle(Place is null ? target : Place.Behind(target));
                 seen = Ring.Control.Word;
             }
         }
         finally
         {
+            Place?.Leave();
             // After this no wake can come, so that none is left for the next wait.
             registration.Dispose();
             _waiting.ForgetWake();
             _waiting.Stalls.Work();
             Ring.EndBlocked();
+            OpenPlain();
+            if (taken) _owner.Leave();
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -9,7 +8,8 @@ namespace Raceway.Rings;
 /// <para>In a sharded ring each producer has a lane of its own: slots that nobody else writes, and sequences of its own
 /// (<see cref="Claim{T}.Sequence"/> is one of them). Stages see the lanes merged into one order, which keeps each
 /// producer's and promises nothing between producers.</para>
-/// <para>One open claim at a time, so that giving one up is a rewind.</para>
+/// <para>One open claim at a time, so that giving one up is a rewind. A rewound claim leaves its sequence to the next one, so
+/// claims are told apart by a number.</para>
 /// <para>A claim: 1. announce it (store to a cell of the producer's own). 2. look whether the ring is closed, and whether
 /// the limit allows it. 3. write the slot. 4. advance the cursor. Whoever closes the ring stores that, issues a process-wide
 /// barrier and then reads the announcement: so either the claim is seen and waited for, or the producer sees the ring
@@ -18,11 +18,11 @@ namespace Raceway.Rings;
 /// a few instructions. Before a ring ends it is sealed behind another such barrier: a publish that is later than that finds
 /// the cursor released when it looks for waiters, no stage looks at its item, and its caller is told
 /// (<see cref="RingBuffer{T}.EndLate"/>).</para>
-/// <para>Everything unusual (an open claim, payloads, thread checks) keeps the limit at −1, so that the fast path has
-/// nothing else to test.</para>
+/// <para>Everything unusual (an open claim, payloads, thread checks, an async call) keeps the limit at −1, so that the fast
+/// path has nothing else to test.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public sealed unsafe class SingleProducer<T> : Producer<T>
+public sealed unsafe partial class SingleProducer<T> : Producer<T>
 {
     private readonly long* _cursor;
     private readonly long* _waiters;
@@ -30,10 +30,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     private readonly long* _control;
     private readonly Lane _lane;
     private readonly Availability? _stamps;
-    private readonly bool _plain;
-    private bool _open;
-    private bool _disposed;
-    private int _thread;
+    private long _number; // of the last claim, or of its end: odd while it is open
     private ProducerState _state;
 
     internal SingleProducer(RingBuffer<T> ring, Lane lane, Slots<T> slots)
@@ -46,7 +43,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         _waiters = _stamps is null ? sequencer.Cursor.NearestCell : sequencer.AttentionCell;
         _claimed = lane.Claimed;
         _control = sequencer.Control.Cell;
-        _plain = ring.Payloads is null && !ring.Options.CheckProducer;
         _state.Next = lane.ClaimedThrough + 1;
         _state.FastLimit = -1;
         _state.Limit = -1;
@@ -83,51 +79,19 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     /// <exception cref="InvalidOperationException">A claim is open.</exception>
     public OpenProducer<T> Open()
     {
-        CheckFree();
-        _open = true;
-        _state.FastLimit = -1;
-        return new OpenProducer<T>(this, _state.Next, OpenLimit, _cursor, _waiters, _claimed, _control);
-    }
-
-    /// <summary>Lets another thread use this producer from now on, where thread checks are on.</summary>
-    public void ReleaseThread() => ForgetThread();
-
-    /// <inheritdoc/>
-    public override void Dispose()
-    {
-        if (_disposed) return;
-        _disposed = true;
-        _state.FastLimit = -1;
-        // The next producer begins where this one ends, so not before its open claim has.
-        if (!_open) Ring.Forget(this);
-    }
-
-    internal override void Settle(long first, int count, int published)
-    {
-        _open = false;
-        _state.Next = first + published;
-        _state.FastLimit = _plain && !_disposed ? _state.Limit : -1;
-        End(first, count, published);
-    }
-
-    /// <summary>Publishes the first <paramref name="published"/> of a claim and gives up the rest; others may follow.</summary>
-    internal void End(long first, int count, int published)
-    {
-        long last = first + published - 1;
-        // ORDER: release; pairs with ReadAcquire by the stages. The announcement follows, so that a drain never sees less
-        // claimed than published.
-        if (published > 0) Volatile.Write(ref *_cursor, last);
-        Volatile.Write(ref *_claimed, last);
-        // Only now: the next producer begins behind what these two cells say.
-        if (_disposed && !_open) Ring.Forget(this);
-        if (Volatile.Read(ref *_waiters) != 0 && !TrySignal(first, last)) Ring.EndLate(_lane, first, count, published);
-    }
-
-    /// <summary>Takes over from an <see cref="OpenProducer{T}"/>: it ends behind what it has published.</summary>
-    internal void Close()
-    {
-        long next = Volatile.Read(ref *_cursor) + 1;
-        Settle(next, (int)(_lane.ClaimedThrough + 1 - next), 0);
+        Enter(suspended: false);
+        try
+        {
+            long number = NextNumber();
+            _state.Next = Volatile.Read(ref *_cursor) + 1;
+            _state.FastLimit = -1;
+            Volatile.Write(ref _number, number);
+            return new OpenProducer<T>(this, number, _state.Next, OpenLimit, _cursor, _waiters, _claimed, _control);
+        }
+        finally
+        {
+            Leave();
+        }
     }
 
     // With payloads every claim is unusual: its slot is lent a buffer.
@@ -135,15 +99,16 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
 
     /// <summary>Room for <paramref name="count"/> from <paramref name="next"/>, waiting; returns the new limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal long MakeRoom(long next, int count)
+    internal long MakeRoom(long number, long next, int count)
     {
+        CheckOpen(number, next);
         _state.Next = next;
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
         CheckCount(count);
         if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done)
         {
-            End(next, count, 0);
+            GiveUp(next, count);
             throw Ring.Refusal();
         }
 
@@ -172,13 +137,26 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         return Volatile.Read(ref *Ring.Sequencer.Cursor.NearestCell) == 0 || Ring.Sequencer.Signal(_lane);
     }
 
-    private protected override bool IsDisposed => _disposed;
+    private protected override bool HasOpenClaim => (Volatile.Read(ref _number) & 1) != 0;
+
+    private protected override void ClosePlain()
+    {
+        base.ClosePlain();
+        _state.FastLimit = -1;
+    }
+
+    // The next producer begins where this one ends, so not before its open claim has.
+    private protected override void Retire()
+    {
+        if (!HasOpenClaim) Ring.Forget(this);
+    }
 
     private protected override ClaimStatus Acquire(
-        int count, TimeSpan timeout, CancellationToken cancellation, out long first)
+        int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number)
     {
-        CheckFree();
-        first = _state.Next;
+        number = NextNumber();
+        // Not what this handle remembers: an OpenProducer that was given back by a copy of it may have gone on.
+        _state.Next = first = Volatile.Read(ref *_cursor) + 1;
         long last = first + count - 1;
         if (last > _state.Limit)
         {
@@ -187,8 +165,8 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         }
 
         if (!Announce(first, last)) return ClaimStatus.Stopped;
-        _open = true;
         _state.FastLimit = -1;
+        Volatile.Write(ref _number, number);
         return ClaimStatus.Done;
     }
 
@@ -210,7 +188,6 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
         _state.Limit = Ring.Sequencer.Limit(_lane);
-        if (!_open && !_disposed && _plain) _state.FastLimit = _state.Limit;
         Found = _state.Limit - last + 1;
         return last <= _state.Limit;
     }
@@ -230,6 +207,7 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PublishSlow(T item)
     {
+        CheckCopies();
         using Claim<T> claim = Claim();
         claim.Slot = item;
         // The lent payload, if any, stays the slot's own: the item's copy is no lease.
@@ -243,35 +221,13 @@ public sealed unsafe class SingleProducer<T> : Producer<T>
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
         // As a claim given up: the end of the ring may have taken it for one that is open.
-        End(first, (int)(last - first + 1), 0);
+        GiveUp(first, (int)(last - first + 1));
         return false;
     }
 
-    internal override void ForgetThread() => _thread = 0;
-
-    private protected override void CheckUsable()
+    private long NextNumber()
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
-        if (_open) throw Throw.ClaimOpen();
-        if (!Ring.Options.CheckProducer) return;
-        if (_thread == 0) _thread = Environment.CurrentManagedThreadId;
-        if (_thread != Environment.CurrentManagedThreadId) throw Throw.WrongThread(_thread);
+        long number = _number + 1;
+        return (number & 1) != 0 ? number : throw Throw.ClaimOpen();
     }
-}
-
-/// <summary>A producer's hot state, away from its neighbours' lines, and from the pairs that they are fetched in.</summary>
-[StructLayout(LayoutKind.Explicit, Size = 280)]
-internal struct ProducerState
-{
-    /// <summary>The next sequence to claim.</summary>
-    [FieldOffset(128)] public long Next;
-
-    /// <summary>The highest sequence known to have room.</summary>
-    [FieldOffset(136)] public long Limit;
-
-    /// <summary>The same for the fast path; −1 forces the slow one.</summary>
-    [FieldOffset(144)] public long FastLimit;
-
-    /// <summary>Multi producer: claims that room has been taken for.</summary>
-    [FieldOffset(152)] public long Credits;
 }

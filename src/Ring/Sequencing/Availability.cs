@@ -86,6 +86,12 @@ internal sealed unsafe class Availability : Ingress
     /// <summary>Whether <paramref name="sequence"/> was published or given up (acquire).</summary>
     public override bool IsPublished(long sequence) => (Volatile.Read(ref At(sequence)) & LapMask) == Lap(sequence);
 
+    /// <summary>
+    /// Whether <paramref name="sequence"/>, which was claimed, has not been stamped yet: its slot has the stamp of the lap
+    /// before. A later lap means that the claim has ended, and others after it.
+    /// </summary>
+    public bool IsOpen(long sequence) => (Volatile.Read(ref At(sequence)) & LapMask) == (Lap(sequence) - 1 & LapMask);
+
     /// <summary>Whether <paramref name="sequence"/> was given up (acquire).</summary>
     public bool IsTombstone(long sequence) => Volatile.Read(ref At(sequence)) == (Lap(sequence) | Tombstone);
 

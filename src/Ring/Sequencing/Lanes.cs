@@ -76,7 +76,8 @@ internal sealed class Lanes : Ingress
         {
             // A lane at a time: of a count over all, items published meanwhile in one could take the place of another's.
             long published = Volatile.Read(ref *lane.Published);
-            while (lane.Merged < published) Merge();
+            // Read again: threads that share a producer, which is misuse, may have moved it back.
+            while (lane.Merged < Math.Min(published, Volatile.Read(ref *lane.Published))) Merge();
         }
 
         // Another's merge may still be under way, its lanes counted and its cursor not yet stored: the gate waits for it.

@@ -45,6 +45,7 @@ internal sealed unsafe class Sequencer
         *AttentionCell = 1;
         OnlyLane = new Lane(0, capacity, Cursor.ValueCell, _claimed);
         Control = new Control(_memory);
+        if (IsMultiProducer) Turns = new Turns(this, _memory);
     }
 
     public int Capacity { get; }
@@ -72,6 +73,9 @@ internal sealed unsafe class Sequencer
     public long* AttentionCell { get; }
 
     public Control Control { get; }
+
+    /// <summary>Multi producer: who takes room next, where they wait for long; null otherwise.</summary>
+    public Turns? Turns { get; }
 
     /// <summary>What has to be done with slots that every gate has passed, before they are claimed again.</summary>
     public SlotSweeper? Sweeper { get; set; }

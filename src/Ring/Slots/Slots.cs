@@ -42,7 +42,7 @@ public sealed partial class Slots<T>
         Ring = ring;
         Capacity = lanes.Sum(static lane => lane.Capacity);
         // Loops over a lane's slots take the distance from here.
-        (_items, _lanes, _shift, _cut) = ([], lanes, lanes[0]._shift, true);
+        (_items, _lanes, _shift, _cut, _reused) = ([], lanes, lanes[0]._shift, true, lanes[0]._reused);
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>
@@ -65,6 +65,9 @@ public sealed partial class Slots<T>
     /// <summary>The same in a column without lanes, as a producer has: nothing is looked up.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref T Own(long sequence) => ref Unsafe.Add(ref Origin, (nint)(sequence & _mask) << _shift);
+
+    /// <summary>Whether each slot has an object of its own, which an item stored over it would replace.</summary>
+    internal bool OwnsObjects => _reused && RuntimeHelpers.IsReferenceOrContainsReferences<T>();
 
     /// <summary>Forgets the item of <paramref name="sequence"/>, unless its object is reused.</summary>
     internal void Reset(long sequence)

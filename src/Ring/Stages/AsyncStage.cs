@@ -18,13 +18,19 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private bool _timedOut;
     private bool _abandoned;
     private CancellationTokenSource? _timeout;
+    private Reentrancy.Call? _call;
 
     public AsyncStage(Ring ring, Slots<T> column, AsyncCall<T> call, StageOptions options, string name)
         : base(ring, column, options, name, oneCallAStep: true)
     {
         _call = call;
         _completions = ring.Sequencer.NewProgress(0);
-        _onCompleted = () => _completions.Advance(_lease);
+        _onCompleted = () =>
+        {
+            // Before the advance: the next call may begin right behind it.
+            _call?.End();
+            _completions.Advance(_lease);
+        };
     }
 
     private protected override object Handler
@@ -71,18 +77,24 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         Volatile.Write(ref _lent, ++_lease);
         bool completed;
         // A caller's own context is not ours to mark.
-        if (Options.Drive != Drive.Caller) Reentrancy.Follow(Owner.Family);
+        _call = Options.Drive == Drive.Caller ? null : Reentrancy.Begin(Owner.Family);
         try
         {
             completed = _call.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
         }
         catch
         {
+            _call?.EndAtOnce();
             EndLease();
             throw;
         }
 
-        if (completed) return Collect();
+        if (completed)
+        {
+            _call?.EndAtOnce();
+            return Collect();
+        }
+
         _deadline = Clock.In(Options.HandlerTimeout);
         _call.OnCompleted(_onCompleted);
         return false;
@@ -134,6 +146,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         {
             _deadline = Clock.Never;
             _abandoned = true;
+            _call?.End();
             Owner.Fail(Throw.HandlerTimedOut(Name, Options.HandlerTimeout), this);
             return;
         }

@@ -12,6 +12,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     private Action? _continuation;
     private Action? _queued;
     private bool _signalled;
+    private int _waits; // 1 while a wait is under way: there is one continuation, and one link
 
     /// <summary>When the last wait was ended.</summary>
     public long EndedAt { get; private set; }
@@ -35,28 +36,37 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
 
     /// <summary>Waits until <paramref name="target"/> is over, its deadline, or cancellation. May return early.</summary>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="InvalidOperationException">A wait is under way already.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask WaitForAsync(WaitTarget target, CancellationToken cancellation = default)
     {
         if (target.IsOver) return;
-        Volatile.Write(ref _continuation, null);
-        Volatile.Write(ref _signalled, false);
-        target.Cell.Arm(this, target.Awaited);
-        if (target.IsOver && target.Cell.Disarm(this)) return;
-        CancellationTokenRegistration registration =
-            cancellation.UnsafeRegister(static waiter => ((AsyncWaiter)waiter!).Wake(), this);
+        if (Interlocked.Exchange(ref _waits, 1) != 0) throw Throw.AlreadyWaiting();
         try
         {
-            SetTimer(target.Deadline);
-            await this;
-            cancellation.ThrowIfCancellationRequested();
+            Volatile.Write(ref _continuation, null);
+            Volatile.Write(ref _signalled, false);
+            target.Cell.Arm(this, target.Awaited);
+            if (target.IsOver && target.Cell.Disarm(this)) return;
+            CancellationTokenRegistration registration =
+                cancellation.UnsafeRegister(static waiter => ((AsyncWaiter)waiter!).Wake(), this);
+            try
+            {
+                SetTimer(target.Deadline);
+                await this;
+                cancellation.ThrowIfCancellationRequested();
+            }
+            finally
+            {
+                registration.Dispose();
+                // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
+                while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
+                target.Cell.LeaveParkingRegime();
+            }
         }
         finally
         {
-            registration.Dispose();
-            // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
-            while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
-            target.Cell.LeaveParkingRegime();
+            Volatile.Write(ref _waits, 0);
         }
     }
 

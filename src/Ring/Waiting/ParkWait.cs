@@ -85,7 +85,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
 
     protected override bool WaitFor(in WaitTarget target)
     {
-        if (Spin(target, _spinShare)) return true;
+        if (!target.IsFar && Spin(target, _spinShare)) return true;
         if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) < 1)
         {
             // A sleep has millisecond grain: the last of it is waited for awake.

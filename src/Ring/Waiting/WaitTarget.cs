@@ -12,6 +12,9 @@ internal readonly record struct WaitTarget(
     /// <summary>What its time is counted as.</summary>
     public Stall Stall { get; init; }
 
+    /// <summary>Not worth polling for: a wait that can sleep does so at once.</summary>
+    public bool IsFar { get; init; }
+
     /// <summary>Whether it is there, or something changed. The armed cell is asked, never the whole stage: of a join's
     /// cells another may lag by now, and sleeping on this one would then be for ever.</summary>
     public bool IsOver => Cell.IsReached(Awaited) || Control.Word != ControlSeen;

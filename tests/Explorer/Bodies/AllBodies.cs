@@ -12,6 +12,7 @@ internal static class AllBodies
         .. WaitingBodies.All,
         .. ClockBodies.All,
         .. RoomBodies.All,
+        .. TurnBodies.All,
         .. PublishAsyncBodies.All,
         .. MinimumBodies.All,
         .. CancellingBodies.All,
@@ -30,6 +31,6 @@ internal static class AllBodies
         .. ReentrancyBodies.All,
         .. GroupBodies.All,
         .. WalkBodies.All,
-        .. MisuseBodies.All,
+        .. OwnershipBodies.All, .. MisuseBodies.All,
     ];
 }

@@ -246,7 +246,7 @@ internal static class JoiningBodies
         world.Thread("stage", () =>
         {
             for (StepKind kind = StepKind.Idle; kind != StepKind.Stopped; kind = stage.Step().Kind)
-                if (kind == StepKind.Idle) Modelled.Thread.SpinWait(1);
+                if (kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
         });
     }
 }

@@ -18,14 +18,14 @@ internal static class LifecycleBodies
                 string name = kind.ToString().ToLowerInvariant();
                 yield return new Body($"lifecycle/drain-{name}", world => Against(world, kind, true, Drain));
                 yield return new Body($"lifecycle/halt-{name}", world => Against(world, kind, false, Halt));
-                yield return new Body($"lifecycle/dispose-{name}", world => Against(world, kind, true, Dispose));
+                yield return new Body($"lifecycle/dispose-{name}", world => Against(world, kind, false, Dispose));
                 yield return new Body($"lifecycle/drain-claims-{name}", world => DrainClaims(world, kind));
                 yield return new Body($"lifecycle/halt-claim-late-{name}", world => HaltClaim(world, kind, commit: true));
             }
 
             yield return new Body("lifecycle/complete-halt-at-once", world => Against(world, ProducerKind.Single, false, Complete, Halt));
             yield return new Body("lifecycle/drain-halt-at-once", world => Against(world, ProducerKind.Single, false, static ring => ring.DrainAsync(s_ample).Wait(), Halt));
-            yield return new Body("lifecycle/dispose-twice-at-once", world => Against(world, ProducerKind.Single, true, Dispose, Dispose));
+            yield return new Body("lifecycle/dispose-twice-at-once", world => Against(world, ProducerKind.Single, false, Dispose, Dispose));
             yield return new Body("lifecycle/halt-claim-aborted", world => HaltClaim(world, ProducerKind.Multi, commit: false));
             yield return new Body("lifecycle/drain-open-producer", DrainOpenProducer);
             yield return new Body("lifecycle/halt-behind-hole", HaltBehindHole);

@@ -25,6 +25,7 @@ public sealed class BridgeAllocationTests
 
     [Theory]
     [InlineData("channel")]
+    [InlineData("shared")]
     [InlineData("sequence")]
     [InlineData("batches")]
     [InlineData("target")]
@@ -81,6 +82,7 @@ public sealed class BridgeAllocationTests
         "target" => ReadAsync(pipeline, count, Task.Run(() => Offer(pipeline, count))),
         "observer" => ReadAsync(pipeline, count, Task.Run(() => Observe(pipeline, count))),
         "pipe" => PipeAsync(pipeline, count),
+        "shared" => ReadAsync(pipeline, count, Task.Run(() => WriteSharedAsync(pipeline, count))),
         _ => ReadAsync(pipeline, count, Task.Run(() => WriteAsync(pipeline, count))),
     };
 
@@ -89,6 +91,12 @@ public sealed class BridgeAllocationTests
         Inlet<long> writer = pipeline.Ring.NewInlet();
         using (writer.Producer)
             for (int i = 0; i < count; i++) await writer.WriteAsync(i);
+    }
+
+    private static async Task WriteSharedAsync(Pipeline<long> pipeline, int count)
+    {
+        ChannelWriter<long> writer = pipeline.AsChannelWriter();
+        for (int i = 0; i < count; i++) await writer.WriteAsync(i);
     }
 
     private static async Task ReadAsync(Pipeline<long> pipeline, int count, Task writing)
@@ -124,12 +132,8 @@ public sealed class BridgeAllocationTests
 
     private static void Observe(Pipeline<long> pipeline, int count)
     {
-        Inlet<long> inlet = pipeline.Ring.NewInlet();
-        using (inlet.Producer)
-        {
-            var observer = new PublishingObserver<long>(inlet);
-            for (int i = 0; i < count; i++) observer.OnNext(i);
-        }
+        IObserver<long> observer = pipeline.AsObserver();
+        for (int i = 0; i < count; i++) observer.OnNext(i);
     }
 
     private static async Task PipeAsync(Pipeline<long> pipeline, int count)

@@ -138,11 +138,11 @@ public sealed class FrameTests
         return writer.Seal(new FrameHeader(11, 22, 33, items.Length, 0, 44, 5)).ToArray();
     }
 
-    private static void Resign(Span<byte> frame)
+    internal static void Resign(Span<byte> frame, bool signed = false)
     {
         BinaryPrimitives.WriteInt32LittleEndian(frame[12..], frame.Length);
         BinaryPrimitives.WriteUInt32LittleEndian(frame, 0x3146_5752);
-        BinaryPrimitives.WriteInt32LittleEndian(frame[4..], 1);
+        BinaryPrimitives.WriteInt32LittleEndian(frame[4..], signed ? 0x1_0001 : 1);
         BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], FrameHeader.Checksum(frame[12..]));
     }
 

@@ -1,4 +1,6 @@
 using Raceway.Interop.Distributed;
+using Raceway.Pipelines;
+using Raceway.Rings;
 
 namespace Raceway.Interop.Tests.Distributed;
 
@@ -41,6 +43,88 @@ public sealed class InMemoryTransportTests
         busy.SetResult();
         await Watchdog.UntilAsync(() => handler.Ends == 1, "its end");
     }
+
+    [Fact]
+    public async Task OpenSender_AnotherOfItsProducerAndEpochLives_IsRefusedUntilThatEnds()
+    {
+        var link = new LinkAddress("test.lease", 1);
+        var broker = new InMemoryBroker();
+        var producer = new LinkProducer("feed", 5);
+        IFrameSender first = await broker.Connect().OpenSenderAsync(link, producer);
+        await Refused(producer);
+        await Refused(producer with { Epoch = 4 });
+        await broker.Connect().OpenSenderAsync(link, producer with { Name = "other" });
+        Assert.Equal(SendOutcome.Confirmed, await first.SendAsync(0, new byte[10]).OrHang());
+        await first.DisposeAsync();
+        await broker.Connect().OpenSenderAsync(link, producer);
+
+        async Task Refused(LinkProducer asked)
+        {
+            LinkTransportException refused = await Assert.ThrowsAsync<LinkTransportException>(
+                async () => await broker.Connect().OpenSenderAsync(link, asked));
+            Assert.Contains($"producer='feed', epoch={asked.Epoch}", refused.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task OpenSender_OfANewerEpoch_EndsTheOlder()
+    {
+        var link = new LinkAddress("test.lease", 1);
+        var broker = new InMemoryBroker();
+        IFrameSender older = await broker.Connect().OpenSenderAsync(link, new LinkProducer("feed", 5));
+        IFrameSender newer = await broker.Connect().OpenSenderAsync(link, new LinkProducer("feed", 6));
+        Assert.Equal(SendOutcome.Fenced, await older.SendAsync(0, new byte[10]).OrHang());
+        Assert.True(await older.WaitToResendAsync(0, SendOutcome.Lost, 1).OrHang());
+        Assert.Equal(SendOutcome.Confirmed, await newer.SendAsync(0, new byte[10]).OrHang());
+        Assert.Equal(1, broker.Stored);
+    }
+
+    [Fact]
+    public async Task Connect_LeaseTakenMeanwhile_IsFenced()
+    {
+        var link = new LinkAddress("test.lease", 1);
+        var broker = new InMemoryBroker(new InMemoryBrokerOptions { IsStepped = true });
+        var producer = new LinkProducer("feed", 5);
+        InMemoryTransport transport = broker.Connect();
+        IFrameSender first = await transport.OpenSenderAsync(link, producer);
+        transport.Disconnect();
+        await broker.Connect().OpenSenderAsync(link, producer);
+        Task<bool> resend = first.WaitToResendAsync(0, SendOutcome.Lost, 1).AsTask();
+        while (broker.Movable > 0) broker.Move(0);
+        Assert.True(await resend.OrHang());
+        Assert.Equal(SendOutcome.Fenced, await first.SendAsync(0, new byte[10]).OrHang());
+    }
+
+    [Fact]
+    public async Task Send_AnotherSenderHasTheLease_StageFailsAndItIsToldOf()
+    {
+        var link = new LinkAddress("test.lease", 2);
+        var broker = new InMemoryBroker();
+        List<LinkEvent> events = [];
+        var options = new LinkOptions
+        {
+            Producer = "feed", Epoch = 5, OnEvent = one =>
+            {
+                lock (events) events.Add(one);
+            },
+        };
+        LinkSender<Keyed> older = await LinkSender<Keyed>.OpenAsync<int>(
+            broker.Connect(), link, Keyed.Codec, Keyed.KeyOf, options);
+        await using Pipeline<Keyed> sending = Pipeline.Of<Keyed>(64).Stage("send", older, Dispatch.Batch(max: 64)).Run();
+        using SingleProducer<Keyed> producer = sending.CreateProducer();
+        producer.Publish(Keyed.At(0, 10));
+        await Watchdog.UntilAsync(() => sending.Backlog == 0, "a confirm");
+        _ = await LinkSender<Keyed>.OpenAsync<int>(
+            broker.Connect(), link, Keyed.Codec, Keyed.KeyOf, options with { Epoch = 6 });
+        producer.Publish(Keyed.At(1, 10));
+        RingFaultedException fault = await Assert.ThrowsAsync<RingFaultedException>(() => sending.Completion.OrHang());
+        Assert.Contains("producer='feed', epoch=5", $"{fault.InnerException}", StringComparison.Ordinal);
+        Assert.Equal("producer 'feed', epoch 5", Assert.Single(events, static one => one.Kind == LinkEventKind.Fenced).Detail);
+    }
+
+    [Fact]
+    public void Producer_ByDefault_IsAnotherOfEachOptions() =>
+        Assert.NotEqual(new LinkOptions().Producer, new LinkOptions().Producer);
 
     private sealed class Counting : IFrameHandler
     {

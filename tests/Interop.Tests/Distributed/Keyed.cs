@@ -23,6 +23,7 @@ internal sealed class Sink(int keys)
     private readonly object _gate = new();
     private readonly List<int>[] _items = [.. Enumerable.Range(0, keys).Select(_ => new List<int>())];
     private readonly Dictionary<LinkStream, long> _positions = [];
+    private readonly Dictionary<int, long> _terms = [];
 
     public int Writes { get; private set; }
 
@@ -51,6 +52,27 @@ internal sealed class Sink(int keys)
             }
 
             _items[item.Key].Add(item.Number);
+        }
+    }
+
+    /// <summary>Writes that came with an older term than the partition's newest.</summary>
+    public int Stale { get; private set; }
+
+    /// <summary>Compares and sets: false if the item's worker is not the one that had the partition last.</summary>
+    public bool TryWrite(in Keyed item, in OwnedItem owned, bool positions)
+    {
+        lock (_gate)
+        {
+            int partition = owned.Position.Stream.Partition;
+            if (_terms.TryGetValue(partition, out long newest) && owned.Term < newest)
+            {
+                Stale++;
+                return false;
+            }
+
+            _terms[partition] = owned.Term;
+            Write(item, positions ? owned.Position : null);
+            return true;
         }
     }
 
@@ -113,6 +135,19 @@ internal sealed class WriteToSink(Sink sink, Func<LinkSource<Keyed>?> source, Ke
             }
 
             sink.Write(batch[i], position);
+        }
+    }
+}
+
+/// <summary>As <see cref="WriteToSink"/>, with the fencing token: leaves out what is not the worker's any more.</summary>
+internal sealed class WriteWithTerm(Sink sink, Func<LinkSource<Keyed>> source, bool positions) : IBatchHandler<Keyed>
+{
+    public void OnBatch(Batch<Keyed> batch)
+    {
+        for (int i = 0; i < batch.Count; i++)
+        {
+            if (!source().TryOwn(batch.Sequence + i, out OwnedItem owned)) continue;
+            if (!sink.TryWrite(batch[i], owned, positions)) source().Disown(batch.Sequence + i);
         }
     }
 }

@@ -32,6 +32,41 @@ public sealed class LinkFaultTests
         Assert.Equal(3, receiving.Source.Statistics.Unacknowledged);
     }
 
+    [Theory]
+    [InlineData("stop")]
+    [InlineData("detach")]
+    [InlineData("halt")]
+    [InlineData("drain")]
+    public async Task OnFrame_PipelineHasEnded_ReportsNoGap(string end)
+    {
+        FaultPolicy policy = end == "detach" ? FaultPolicy.Detach : FaultPolicy.Stop;
+        await using Receiving receiving = await StartAsync(policy: policy);
+        await receiving.Deliver(1, 1, FrameOf(0, end is "stop" or "detach" ? Poison : 10));
+        if (end == "halt") await receiving.Pipeline.HaltAsync();
+        else if (end == "drain") _ = receiving.Pipeline.DrainAsync(TimeSpan.FromMinutes(4));
+        receiving.Driver.RunUntilIdle();
+        await receiving.Deliver(1, 2, FrameOf(1, 11, 12)).OrHang();
+        await receiving.Deliver(1, 3, FrameOf(3, 13)).OrHang();
+        Assert.Empty(receiving.Events);
+        Assert.Equal((0L, 1L), (receiving.Source.Statistics.Gaps, receiving.Source.Statistics.Items));
+        Assert.DoesNotContain(receiving.Port.Acknowledged, static one => one.Tag > 1);
+    }
+
+    [Fact]
+    public async Task OnFrame_PipelineEndsWhileItWaitsForRoom_ReportsNoGap()
+    {
+        await using Receiving receiving = await StartAsync();
+        await receiving.Deliver(1, 1, FrameOf(0, [.. Enumerable.Range(0, 400)]));
+        await receiving.Deliver(1, 2, FrameOf(400, [.. Enumerable.Range(400, 400)]));
+        Task waits = receiving.Deliver(1, 3, FrameOf(800, [.. Enumerable.Range(800, 400)])).AsTask();
+        Assert.False(waits.IsCompleted);
+        await receiving.Pipeline.HaltAsync();
+        await waits.OrHang();
+        await receiving.Deliver(1, 4, FrameOf(1200, 10)).OrHang();
+        Assert.Empty(receiving.Events);
+        Assert.Empty(receiving.Port.Acknowledged);
+    }
+
     [Fact]
     public async Task OnEvent_ListenerThrows_ReceivingGoesOn()
     {

@@ -43,7 +43,7 @@ public sealed class LinkHoldTests
     {
         var streams = new LinkStreams();
         StreamState waiting = streams.Get(new LinkStream(1, 1, 0));
-        waiting.Held.Add(new HeldFrame(waiting, default, 0, 1, []));
+        waiting.Held.Add(new HeldFrame(waiting, default, 0, 1, 0, []));
         StreamState other = streams.Get(new LinkStream(2, 1, 0));
         for (int i = 0; i < LinkStreams.Most; i++) streams.Get(new LinkStream((ulong)i + 10, 1, 0));
         Assert.Same(waiting, streams.Get(new LinkStream(1, 1, 0)));

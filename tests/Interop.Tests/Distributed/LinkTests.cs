@@ -154,6 +154,9 @@ public sealed class LinkTests
     [InlineData("amqp://user:very-secret@host:5672")]
     [InlineData("amqp://user:very-secret@host/vhost")]
     [InlineData("user:very-secret@host")]
+    [InlineData("user:very-secret:5672")]
+    [InlineData("user:very-secret")]
+    [InlineData("very-secret host:5672")]
     public void RabbitMqOptions_AccountInANode_IsRefusedAndNotShown(string node)
     {
         var options = new RabbitMqOptions { Nodes = [node] };
@@ -168,6 +171,21 @@ public sealed class LinkTests
         var options = new RabbitMqOptions { Password = "very-secret", Nodes = ["a:1", "b:2"] };
         Assert.DoesNotContain("very-secret", $"{options}", StringComparison.Ordinal);
         Assert.Contains("a:1,b:2", $"{options}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void RabbitMqOptions_AsText_KeepTheirPartsApart() => Assert.Equal(
+        "me@[::1]:5672,b:2, virtualHost='nope'",
+        new RabbitMqOptions { UserName = "me", Nodes = ["[::1]:5672", "b:2"], VirtualHost = "nope" }.ToString());
+
+    [Theory]
+    [InlineData("look into the logfile.")]
+    [InlineData("look into the logfile")]
+    public void Unreachable_CauseWithOrWithoutAFullStop_IsOneSentence(string cause)
+    {
+        LinkTransportException unreachable = RabbitMqErrors.Unreachable(new RabbitMqOptions(), new IOException(cause));
+        Assert.Contains("logfile. Start it", unreachable.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("..", unreachable.Message, StringComparison.Ordinal);
     }
 
     [Fact]

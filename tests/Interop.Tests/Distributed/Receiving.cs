@@ -29,19 +29,22 @@ internal sealed class Receiving(
     public ManualDriver Driver { get; } = new(pipeline.Stages);
 
     public static async Task<Receiving> StartAsync(
-        IItemCodec<Keyed>? codec = null, bool keep = true, LinkOptions? options = null, Action<LinkEvent>? listener = null)
+        IItemCodec<Keyed>? codec = null, bool keep = true, LinkOptions? options = null, Action<LinkEvent>? listener = null,
+        FaultPolicy? policy = null, Func<LinkSource<Keyed>, List<int>, IBatchHandler<Keyed>>? keeper = null)
     {
         List<int> items = [];
         List<LinkEvent> events = [];
         var port = new ReceivingPort();
         var source = new LinkSource<Keyed>(
             Link, codec ?? Keyed.Codec, (options ?? new LinkOptions()) with { OnEvent = listener ?? events.Add });
-        Pipeline<Keyed> pipeline = Raceway.Pipelines.Pipeline.Of<Keyed>(1024)
-            .Stage("keep", (ref Keyed item) =>
-            {
-                if (item.Number == Poison) throw new FormatException("poison");
-                if (keep) items.Add(item.Number);
-            })
+        PipelineBuilder<Keyed, Keyed> builder =
+            Raceway.Pipelines.Pipeline.Of<Keyed>(1024).OnFault(policy ?? FaultPolicy.Stop);
+        builder = keeper is not null ? builder.Stage("keep", keeper(source, items)) : builder.Stage("keep", (ref Keyed item) =>
+        {
+            if (item.Number == Poison) throw new FormatException("poison");
+            if (keep) items.Add(item.Number);
+        });
+        Pipeline<Keyed> pipeline = builder
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);
         await source.StartAsync(port, pipeline);
@@ -49,8 +52,8 @@ internal sealed class Receiving(
         return new Receiving(source, pipeline, port, items, events);
     }
 
-    public ValueTask Deliver(long session, ulong tag, byte[] frame, int partition = 0) =>
-        Handler.OnFrameAsync(new ReceivedFrame(session, tag, partition, false, frame));
+    public ValueTask Deliver(long session, ulong tag, byte[] frame, int partition = 0, long term = 0) =>
+        Handler.OnFrameAsync(new ReceivedFrame(session, tag, partition, false, frame) { Term = term });
 
     public static byte[] FrameOf(long first, params int[] numbers) => FrameOf(1UL, first, numbers);
 
@@ -90,7 +93,8 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
 
     public List<ulong> Parked { get; } = [];
 
-    public ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default) =>
+    public ValueTask<IFrameSender> OpenSenderAsync(
+        LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default) =>
         throw new NotSupportedException();
 
     public ValueTask<IFrameReceiver> OpenReceiverAsync(
@@ -105,6 +109,15 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
 
     public ValueTask UnsubscribeAsync(int partition, CancellationToken cancellation = default) =>
         Handler!.OnUnsubscribedAsync(partition);
+
+    /// <summary>What the broker knows of the session, and which sessions were given up.</summary>
+    public bool Holds { get; set; } = true;
+
+    public List<long> Renewed { get; } = [];
+
+    public bool IsHeld(long session) => Holds;
+
+    public void Renew(long session) => Renewed.Add(session);
 
     public void Acknowledge(long session, ulong tag) => Acknowledged.Add((session, tag));
 

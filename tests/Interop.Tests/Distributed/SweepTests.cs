@@ -10,6 +10,7 @@ public sealed class SweepTests(ITestOutputHelper output)
 {
     private static readonly WorldOptions s_plain = new();
     private static readonly WorldOptions s_positions = new(Positions: true);
+    private static readonly WorldOptions s_fencing = new(Fencing: true);
     private static readonly WorldOptions s_reordering = new(Positions: true, Reorders: true);
 
     [Fact]
@@ -63,19 +64,57 @@ public sealed class SweepTests(ITestOutputHelper output)
     [Fact]
     public void Link_FramesOvertakeEachOther_LosesNothingAndKeepsOrder() => Sweep(s_reordering, runs: 55);
 
-    private void Sweep(WorldOptions options, int runs)
+    [Fact]
+    public void Link_SenderGoesOnBesideItsSuccessor_IsFencedAndLosesNothing()
     {
+        int fenced = 0;
+        for (int seed = 0; seed < 20; seed++)
+        {
+            using var world = new World(seed, s_plain);
+            world.RunWithMany(FaultKind.SucceedSending, every: 60);
+            Check(world, s_plain.Items, $"seed {seed}");
+            fenced += world.Fenced;
+        }
+
+        Assert.True(fenced > 40, $"{fenced} senders fenced");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Link_WorkersGoOnAfterTheirSuccessors_SinkWithTermsRefusesThemAndNothingIsLost(bool positions)
+    {
+        WorldOptions options = s_fencing with { Positions = positions };
+        int stale = Sweep(options, runs: 55);
+        // A worker that has lost its partitions goes on with what it has, until it is told.
+        for (int seed = 0; seed < 40; seed++)
+        {
+            using var world = new World(seed, options);
+            world.RunWithMany(FaultKind.DisconnectWorker, every: 40);
+            Check(world, options.Items, $"seed {seed}");
+            stale += world.Sink.Stale;
+        }
+
+        output.WriteLine($"{stale} writes came too late");
+        Assert.True(stale > 10, $"{stale} writes came too late");
+    }
+
+    private int Sweep(WorldOptions options, int runs)
+    {
+        int stale = 0;
         int faults = 0;
         for (int seed = 0; seed < runs; seed++)
         {
             using var world = new World(seed, options);
             world.Run(300, 0.05 + (0.05 * (seed % 5)));
             faults += world.Faults;
+            stale += world.Sink.Stale;
             Check(world, options.Items, $"seed {seed}");
         }
 
-        output.WriteLine($"{faults:N0} faults in {runs} runs");
+        output.WriteLine($"{faults:N0} faults in {runs} runs, {stale} stale writes");
         Assert.True(faults >= 9000, $"{faults} faults");
+        return stale;
     }
 
     private static void Check(World world, int items, string run)

@@ -9,9 +9,11 @@ namespace Raceway.Interop.Tests.Distributed;
 /// <param name="Keys">Of how many keys.</param>
 /// <param name="Positions">Whether workers keep positions with what they write.</param>
 /// <param name="Reorders">Whether frames may overtake each other (positions are needed then).</param>
+/// <param name="Fencing">Whether the sink takes an item with its partition's newest term only.</param>
 /// <param name="MaxQueueBytes">How much of it a partition takes.</param>
 internal sealed record WorldOptions(
-    int Items = 160, int Keys = 10, bool Positions = false, bool Reorders = false, long MaxQueueBytes = 900);
+    int Items = 160, int Keys = 10, bool Positions = false, bool Reorders = false, long MaxQueueBytes = 900,
+    bool Fencing = false);
 
 /// <summary>
 /// One sending process and two workers over a stepped broker, on one thread: the same seed, the same run. A process that
@@ -27,6 +29,7 @@ internal sealed class World : IDisposable
     private readonly WorldOptions _options;
     private readonly InMemoryBroker _broker;
     private readonly Worker?[] _workers = new Worker?[2];
+    private readonly List<Sending> _succeeded = [];
     private Sending? _sending;
     private ulong _epoch;
     private int _confirmed;
@@ -90,9 +93,21 @@ internal sealed class World : IDisposable
         return Steps > at;
     }
 
+    /// <summary>Runs to the end with a fault of one kind every so many steps.</summary>
+    public void RunWithMany(FaultKind kind, int every)
+    {
+        while (!IsDone)
+        {
+            if (Steps % every == every - 1) TryFault(kind);
+            Step();
+            if (++Steps > 400_000) throw new InvalidOperationException($"Hangs: {Describe()}");
+        }
+    }
+
     public void Dispose()
     {
         _sending?.Crash();
+        foreach (Sending one in _succeeded) one.Crash();
         foreach (Worker? worker in _workers) worker?.Crash();
     }
 
@@ -115,6 +130,13 @@ internal sealed class World : IDisposable
 
     private void StepSending()
     {
+        // Those that others have succeeded go on: it must do no harm.
+        foreach (Sending one in _succeeded)
+        {
+            one.Feed(_options.Items, _options.Keys);
+            one.Stage.Step(_random.Next(1, Capacity));
+        }
+
         // Dead, and nothing left to do for another one.
         if (_sending is not { } sending) return;
         while (sending.Next < _options.Items)
@@ -141,6 +163,7 @@ internal sealed class World : IDisposable
         bool happened = kind switch
         {
             FaultKind.CrashSending => Crash(ref _sending),
+            FaultKind.SucceedSending => Succeed(),
             FaultKind.CrashWorker => Crash(ref _workers[_random.Next(_workers.Length)]),
             FaultKind.DisconnectSending => Disconnect(_sending?.Transport),
             FaultKind.DisconnectWorker => Disconnect(_workers[_random.Next(_workers.Length)]?.Transport),
@@ -149,6 +172,18 @@ internal sealed class World : IDisposable
         };
         if (happened) Faults++;
         return happened;
+    }
+
+    /// <summary>How many senders have failed, as others had their streams.</summary>
+    public int Fenced => _succeeded.Count(static one => one.State == RingState.Faulted);
+
+    // Another sending process begins while the one before it lives.
+    private bool Succeed()
+    {
+        if (_sending is null || _confirmed >= _options.Items) return false;
+        _succeeded.Add(_sending);
+        StartSending();
+        return true;
     }
 
     private static WireFault WireFaultOf(FaultKind kind) => kind switch
@@ -191,11 +226,13 @@ internal sealed class World : IDisposable
         var options = new LinkOptions
         {
             Prefetch = 3, FrameLength = 256, MaxFrameLength = 1024, HeldFrames = _options.Reorders ? 2 : 0,
-            PositionOf = _options.Positions ? Sink.PositionOf : null,
+            PositionOf = _options.Positions ? Sink.PositionOf : null, Fencing = _options.Fencing,
         };
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(1024)
-            .Stage("write", new WriteToSink(Sink, () => _options.Positions ? source : null))
+            .Stage("write", _options.Fencing
+                ? new WriteWithTerm(Sink, () => source, _options.Positions)
+                : new WriteToSink(Sink, () => _options.Positions ? source : null))
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);
         Now(source.StartAsync(transport, pipeline));
@@ -240,6 +277,12 @@ internal sealed class World : IDisposable
         public int Begun { get; } = begun;
 
         public int Next { get; set; } = begun;
+
+        /// <summary>Publishes what is still to come, unless its pipeline has ended.</summary>
+        public void Feed(int items, int keys)
+        {
+            while (Next < items && Producer.TryPublish(Keyed.At(Next, keys)) == ClaimStatus.Done) Next++;
+        }
     }
 
     private sealed class Worker(InMemoryTransport transport, Pipeline<Keyed> pipeline, LinkSource<Keyed> source)
@@ -278,4 +321,7 @@ public enum FaultKind
 
     /// <summary>As <see cref="Drop"/>: it is drawn twice as often.</summary>
     DropToo,
+
+    /// <summary>Another sending process begins, of a newer epoch, while the one before it lives. Not drawn.</summary>
+    SucceedSending,
 }

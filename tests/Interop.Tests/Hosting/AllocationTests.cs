@@ -33,7 +33,7 @@ public sealed class AllocationTests
             (pipeline, handlers) => pipeline.MultiProducer()
                 .Stage("add", (adder = handlers.Get<Adder>()).Traced("add", static (ref long _) => default(ActivityContext))))
             .StartAsync();
-        PipelinePublisher<long> publisher = host.Publisher;
+        Publisher<long> publisher = host.Publisher;
         long published = 0;
         await PublishAndWait(WarmUp);
 

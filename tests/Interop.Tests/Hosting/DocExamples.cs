@@ -84,7 +84,7 @@ public sealed class DocExamples
         }
     }
 
-    private sealed class Import([FromKeyedServices("orders")] PipelinePublisher<Order> orders) : IHostedService
+    private sealed class Import([FromKeyedServices("orders")] Publisher<Order> orders) : IHostedService
     {
         public async Task StartAsync(CancellationToken cancellationToken)
         {

@@ -54,7 +54,7 @@ public sealed class HandlersTests
             services => services.AddPipeline<int>((pipeline, handlers) => pipeline.MultiProducer().Stage("again", again = handlers.Get<Again>())))
             .StartAsync();
 
-        host.Services.GetRequiredService<PipelinePublisher<int>>().Publish(3);
+        host.Services.GetRequiredService<Publisher<int>>().Publish(3);
         await Watchdog.UntilAsync(() => again!.Seen == 4, "3, 2, 1 and 0 are handled");
 
         await host.StopAsync();
@@ -106,7 +106,7 @@ public sealed class HandlersTests
         }
     }
 
-    private sealed class Again([FromKeyedServices(nameof(Int32))] PipelinePublisher<int> publisher) : IEventHandler<int>
+    private sealed class Again([FromKeyedServices(nameof(Int32))] Publisher<int> publisher) : IEventHandler<int>
     {
         private int _seen;
 

@@ -17,7 +17,7 @@ public sealed class LifeTests
         await using TestHost host = TestHost.Create(
             (pipeline, handlers) => pipeline.Stage("add", adder = handlers.Get<Adder>()),
             services => services.AddHostedService(provider =>
-                new PublishesAtBothEnds(provider.GetRequiredKeyedService<PipelinePublisher<long>>(TestHost.Name))));
+                new PublishesAtBothEnds(provider.GetRequiredKeyedService<Publisher<long>>(TestHost.Name))));
 
         await host.StartAsync();
         await host.StopAsync();
@@ -166,7 +166,7 @@ public sealed class LifeTests
             services.AddPipeline<long>("second", (pipeline, handlers) => pipeline.Stage("add", adder = handlers.Get<Adder>()));
             services.AddPipeline<long>(TestHost.Name, static (pipeline, handlers) =>
             {
-                var next = handlers.Services.GetRequiredKeyedService<PipelinePublisher<long>>("second");
+                var next = handlers.Services.GetRequiredKeyedService<Publisher<long>>("second");
                 pipeline.Stage("pass", (ref long item) => next.Publish(item));
             });
         }).StartAsync();
@@ -197,7 +197,7 @@ public sealed class LifeTests
         Assert.Contains($"{PipelineMeter.MeterName} raceway.ring.backlog", seen);
     }
 
-    private sealed class PublishesAtBothEnds(PipelinePublisher<long> publisher) : IHostedService
+    private sealed class PublishesAtBothEnds(Publisher<long> publisher) : IHostedService
     {
         public Task StartAsync(CancellationToken cancellationToken) => publisher.PublishAsync(1, cancellationToken).AsTask();
 

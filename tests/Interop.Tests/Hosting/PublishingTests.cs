@@ -84,12 +84,12 @@ public sealed class PublishingTests
     [InlineData(true)]
     public async Task Publish_ByAHandlerWhileAllProducersWaitForRoom_IsRefused(bool awaits)
     {
-        PipelinePublisher<long>? publisher = null;
+        Publisher<long>? publisher = null;
         using var mayPublish = new ManualResetEventSlim();
         await using TestHost host = TestHost.Create(
             (pipeline, handlers) =>
             {
-                publisher = handlers.Services.GetRequiredKeyedService<PipelinePublisher<long>>(TestHost.Name);
+                publisher = handlers.Services.GetRequiredKeyedService<Publisher<long>>(TestHost.Name);
                 pipeline.Stage("again", (ref long item) =>
                 {
                     mayPublish.Wait();
@@ -118,14 +118,16 @@ public sealed class PublishingTests
 
         var first = host.Services.GetRequiredService<MultiProducer<long>>();
         var second = host.Services.GetRequiredKeyedService<MultiProducer<long>>(nameof(Int64));
-        host.Services.GetRequiredService<PipelinePublisher<long>>().Publish(1);
+        host.Services.GetRequiredService<Publisher<long>>().Publish(1);
         first.Publish(2);
         second.Publish(3);
         await host.StopAsync();
 
         Assert.NotSame(first, second);
         Assert.Equal(6, adder!.Sum);
-        // Two are the publisher's.
+        var third = host.Services.GetRequiredService<MultiProducer<long>>();
+        Assert.NotSame(second, third);
+        // One is the publisher's.
         var refused = Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<MultiProducer<long>>());
         Assert.Contains("4", refused.Message, StringComparison.Ordinal);
     }

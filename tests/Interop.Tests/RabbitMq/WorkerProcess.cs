@@ -15,6 +15,9 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// </summary>
 internal sealed class WorkerProcess : IDisposable
 {
+    public const string Plain = "plain";
+    public const string Fenced = "fenced";
+
     private const int Capacity = 4096;
 
     private readonly Process _process;
@@ -22,10 +25,10 @@ internal sealed class WorkerProcess : IDisposable
     private WorkerProcess(Process process) => _process = process;
 
     /// <summary>Starts one; it takes part when this completes.</summary>
-    public static async Task<WorkerProcess> StartAsync(LinkAddress link, string folder)
+    public static async Task<WorkerProcess> StartAsync(LinkAddress link, string folder, string kind = Plain)
     {
         string assembly = typeof(WorkerProcess).Assembly.Location;
-        var start = new ProcessStartInfo(DotnetHost.Program, [assembly, link.Name, $"{link.Partitions}", folder])
+        var start = new ProcessStartInfo(DotnetHost.Program, [assembly, link.Name, $"{link.Partitions}", folder, kind])
         {
             RedirectStandardInput = true, RedirectStandardOutput = true,
         };
@@ -40,6 +43,28 @@ internal sealed class WorkerProcess : IDisposable
         _process.Kill();
         await _process.WaitForExitAsync().OrHang();
     }
+
+    /// <summary>Whether it was sent SIGSTOP.</summary>
+    public bool IsStanding => File.ReadAllText($"/proc/{_process.Id}/stat").Contains(") T ", StringComparison.Ordinal);
+
+    /// <summary>SIGCONT: it goes on, and knows nothing of it.</summary>
+    public void Continue()
+    {
+        using Process kill = Process.Start("kill", ["-CONT", $"{_process.Id}"]);
+        kill.WaitForExit();
+        Assert.Equal(0, kill.ExitCode);
+    }
+
+    /// <summary>Its end, by itself.</summary>
+    public async Task<int> EndAsync()
+    {
+        await _process.WaitForExitAsync();
+        return _process.ExitCode;
+    }
+
+    public int Id => _process.Id;
+
+    public bool HasExited => _process.HasExited;
 
     public void Dispose()
     {
@@ -71,11 +96,13 @@ internal sealed class WorkerProcess : IDisposable
     /// <summary>The process: runs until it is killed, or its parent has ended.</summary>
     public static async Task<int> MainAsync(string[] args)
     {
-        if (args is not [var name, var partitions, var folder]) return 2;
+        if (args is not [var name, var partitions, var folder, var kind]) return 2;
+        if (kind is SplitProcess.Count or SplitProcess.Feed) return await SplitProcess.MainAsync(name, folder, kind);
         var link = new LinkAddress(name, int.Parse(partitions, null));
         string[] nodes = BrokerFactAttribute.Nodes;
         await using var transport = new RabbitMqTransport(
-            new RabbitMqOptions { Nodes = nodes, Replicas = nodes.Length >= 3 ? 3 : 1 });
+            new RabbitMqOptions { Nodes = nodes, Replicas = nodes.Length >= 3 ? 3 : 1, Heartbeat = TimeSpan.FromSeconds(3) });
+        if (kind == Fenced) return await FencedProcess.MainAsync(transport, link, folder);
         var source = new LinkSource<Keyed>(link, Keyed.Codec, new LinkOptions
         {
             FrameLength = 4096, Prefetch = 4, PositionOf = stream => LastOf(folder, stream),

@@ -31,7 +31,7 @@ internal static class Measured
     {
         var rounds = new ContestantRounds(contestant);
         for (int i = 0; i < nanoseconds.Length; i++)
-            rounds.Measured.Add(new Round(i, new Sample(Operations, nanoseconds[i], Verified: true), lines?[i], lines?[i]));
+            rounds.Add(new Round(i, new Sample(Operations, nanoseconds[i], Verified: true), lines?[i], lines?[i]));
         return rounds;
     }
 

@@ -116,7 +116,7 @@ public sealed class TrialHostTests
     public void Run_CancelledBefore_LeavesTheProcessAlone()
     {
         using RemoteTrialHost host = RemoteTrialHost.Start(
-            Cli.TuneHostCommand.Start(typeof(SumTrial).Assembly.Location, nameof(SumTrial)), default);
+            static (requests, answers) => Cli.TuneHostCommand.Start(typeof(SumTrial).Assembly.Location, nameof(SumTrial), requests, answers), default);
 
         Assert.Throws<OperationCanceledException>(() => host.Run(Request("fused") with { Items = 10 }, new CancellationToken(true)));
 

@@ -139,3 +139,23 @@ internal sealed class HeldTrial : SumTrial
         _gate.Wait();
     }
 }
+
+/// <summary>Reads the standard input wherever it can: there must be nothing in it, and nothing to wait for.</summary>
+internal sealed class ReadingTrial : SumTrial
+{
+    private readonly int _read = Console.OpenStandardInput().ReadByte();
+
+    public override bool Check(long items) => base.Check(items) && _read < 0 && Console.In.ReadLine() is null;
+
+    protected override PipelineBuilder<long, long> Define()
+    {
+        Console.Out.WriteLine("this is no answer");
+        return base.Define();
+    }
+}
+
+/// <summary>Never comes to its end, and does not listen.</summary>
+internal sealed class EndlessTrial : SumTrial
+{
+    public override void Fill(ref long slot, long number) => new ManualResetEvent(false).WaitOne();
+}

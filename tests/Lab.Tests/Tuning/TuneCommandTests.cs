@@ -1,4 +1,5 @@
 using Raceway.Lab.Cli;
+using Raceway.Lab.Tests.Watch;
 using Raceway.Scenarios.Measuring;
 using Raceway.Scenarios.Tuning;
 
@@ -43,6 +44,25 @@ public sealed class TuneCommandTests : IDisposable
         Assert.Contains("of the choices failed", tune.Out, StringComparison.Ordinal);
         Assert.Contains("its process ended with exit code", tune.Out, StringComparison.Ordinal);
         Assert.Contains("a run took more than", tune.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Tune_AnAssemblyThatReadsAndWrites_FindsNothingToReadAndIsTuned()
+    {
+        CommandLine tune = CommandLine.Run("tune", "--assembly", s_own, "--type", nameof(ReadingTrial));
+
+        Assert.True(tune.ExitCode == 0, tune.Error);
+        Assert.Contains("Use these settings", tune.Out, StringComparison.Ordinal);
+        Assert.DoesNotContain("of the choices failed", tune.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Tune_AnAssemblyThatNeverReturns_EndsByItsBudgetWithExitCode1()
+    {
+        CommandLine tune = ChildProcess.RunToEnd([], "tune", "--assembly", s_own, "--type", nameof(EndlessTrial), "--budget", "5s");
+
+        Assert.Equal(1, tune.ExitCode);
+        Assert.Contains("did not end within the budget of 5s", tune.Error, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -182,7 +182,7 @@ public sealed class TunerTests
             [.. new[] { "pooled", "fused" }.Select(static plan => new Dictionary<string, string> { ["plan"] = plan })];
 
         Finals finals = Finals.Run(
-            host, s_short, all, FinalRounds.OfOneStart(TimeSpan.Zero, 11, s_short.ShortestRound, null), null, "finals", null, default);
+            host, s_short, all, FinalRounds.OfOneStart(TimeSpan.Zero, 11, s_short.ShortestRound, null), null, "finals", TimeBudget.Endless, null, default);
 
         Assert.True(finals.Ratio("raceway/fused", "raceway/pooled")!.Value.Median > 1);
         Assert.Equal(["raceway/fused", "raceway/pooled"], finals.Ranking());

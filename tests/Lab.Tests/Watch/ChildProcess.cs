@@ -43,6 +43,10 @@ internal sealed class ChildProcess : IDisposable
         return new CommandLine(process.ExitCode, output, error.Result);
     }
 
+    /// <summary>Runs it to its end with its streams as a shell redirects them, as in <c>&gt;/dev/full</c>.</summary>
+    public static CommandLine RunRedirected(string redirections, params string[] args) =>
+        RunToEnd(["sh", "-c", $"\"$0\" \"$@\" {redirections}"], args);
+
     /// <summary>Ends it at once.</summary>
     public void Kill() => _process.Kill();
 

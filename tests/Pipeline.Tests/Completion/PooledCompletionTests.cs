@@ -63,21 +63,40 @@ public sealed class PooledCompletionTests
 
         var late = await Assert.ThrowsAsync<InvalidOperationException>(async () => await task);
         Assert.Contains("awaited once", late.Message, StringComparison.Ordinal);
-        Assert.Throws<InvalidOperationException>(() => task.IsCompleted);
+        Assert.True(task.IsFaulted);
     }
 
     [Fact]
-    public void OnCompleted_ASecondTimeBeforeTheEnd_IsToldClearlyAndTheFirstOneGoesOn()
+    public async Task Await_ASecondTimeBeforeTheEnd_ThrowsThereAndTheFirstOneGoesOn()
     {
         Operation operation = Pool<Operation>.Rent();
         ValueTask<string> task = operation.Task;
-        bool first = false;
-        WhenCompleted(task, () => first = true);
+        Task<string> first = task.AsTask();
 
-        Assert.Throws<InvalidOperationException>(() => task.GetAwaiter().UnsafeOnCompleted(() => { }));
+        // An async method: what OnCompleted throws to it ends the process.
+        var again = await Assert.ThrowsAsync<InvalidOperationException>(() => AwaitAsync().OrHang());
 
-        operation.SetResult("");
-        Assert.True(first);
+        Assert.Contains("awaited once", again.Message, StringComparison.Ordinal);
+        operation.SetResult("first");
+        Assert.Equal("first", await first.OrHang());
+
+        async Task<string> AwaitAsync() => await task;
+    }
+
+    [Fact]
+    public async Task AsTask_ResultTakenByAnother_TheTaskThrows()
+    {
+        Operation operation = Pool<Operation>.Rent();
+        ValueTask<string> task = operation.Task;
+        Task<string> robbed = task.AsTask();
+
+        // What was to go on is queued, and finds the operation given back: its exception must have a task to go to.
+        Continuation first = operation.Publish("taken");
+        Assert.Equal("taken", task.GetAwaiter().GetResult());
+        first.Queue();
+
+        var told = await Assert.ThrowsAsync<InvalidOperationException>(() => robbed.OrHang());
+        Assert.Contains("awaited once", told.Message, StringComparison.Ordinal);
     }
 
     // Outside the context that tests run in: there it would be posted.

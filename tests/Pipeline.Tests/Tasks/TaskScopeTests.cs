@@ -26,6 +26,28 @@ public sealed class TaskScopeTests
     }
 
     [Fact]
+    public async Task DisposeAsync_ASecondTimeWhileTheFirstWaits_DoesNothing()
+    {
+        TaskScope scope = TaskScope.Rent();
+        var child = new TaskCompletionSource();
+        scope.Add(child.Task);
+        Task first = scope.DisposeAsync().AsTask();
+
+        await scope.DisposeAsync().OrHang();
+
+        Assert.False(first.IsCompleted);
+        child.SetResult();
+        await first.OrHang();
+        // Given back once: what is rented twice is two scopes.
+        TaskScope one = TaskScope.Rent(), other = TaskScope.Rent();
+        Assert.NotEqual(one, other);
+        one.Add(Task.CompletedTask);
+        await one.DisposeAsync().OrHang();
+        await other.JoinAsync().OrHang();
+        await other.DisposeAsync().OrHang();
+    }
+
+    [Fact]
     public async Task Results_AfterTheJoin_AreThere()
     {
         ScopeResult<int> spawned;
@@ -251,5 +273,55 @@ public sealed class TaskScopeTests
     {
         await Task.Yield();
         ran[child]++;
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Add_ValueTaskThatWasAwaitedBefore_ThrowsAndTheScopeGoesOn(bool failFast)
+    {
+        var stale = new ValueTask(new StaleSource(), 0);
+        await using TaskScope scope = failFast ? TaskScope.RentFailFast() : TaskScope.Rent();
+
+        Assert.Contains("stale", Assert.Throws<InvalidOperationException>(() => scope.Add(stale)).Message, StringComparison.Ordinal);
+
+        bool ran = false;
+        scope.Add(Task.Run(() => ran = true));
+        await scope.JoinAsync().OrHang();
+        Assert.True(ran);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Join_ValueTaskAwaitedElsewhereSinceItWasAdded_IsAFailureOfThatChild(bool failFast)
+    {
+        var source = new StaleSource { PendingLooks = 1 };
+        await using TaskScope scope = failFast ? TaskScope.RentFailFast() : TaskScope.Rent();
+        Exception? early = Record.Exception(() => scope.Add(new ValueTask(source, 0)));
+        scope.Add(Task.Run(static () => { }));
+
+        Exception? late = await Record.ExceptionAsync(() => scope.JoinAsync().OrHang());
+
+        // One that is watched at once is refused at once.
+        Assert.Contains("stale", Assert.IsType<InvalidOperationException>(early ?? late).Message, StringComparison.Ordinal);
+        Assert.Equal(failFast, early is not null);
+    }
+
+    /// <summary>The source of a value task that serves another call by now.</summary>
+    private sealed class StaleSource : System.Threading.Tasks.Sources.IValueTaskSource
+    {
+        public int PendingLooks { get; set; }
+
+        public System.Threading.Tasks.Sources.ValueTaskSourceStatus GetStatus(short token) =>
+            PendingLooks-- > 0 ? System.Threading.Tasks.Sources.ValueTaskSourceStatus.Pending : throw Stale();
+
+        public void OnCompleted(
+            Action<object?> continuation, object? state, short token, System.Threading.Tasks.Sources.ValueTaskSourceOnCompletedFlags flags) =>
+            throw Stale();
+
+        public void GetResult(short token) => throw Stale();
+
+        private static InvalidOperationException Stale() => new("stale");
     }
 }

@@ -165,6 +165,20 @@ public sealed class PollerTests
     }
 
     [Fact]
+    public async Task WaitAsync_PipelineEndedBetweenPolls_IsOverAtOnce()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose().Poller("asked").Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        Assert.Equal(PollStatus.Idle, poller.Poll().Status);
+
+        // The ring ends the stage by a step of its own, which sees the end in the poll's place.
+        await pipeline.HaltAsync().OrHang();
+
+        await poller.WaitAsync().OrHang();
+        Assert.Equal(PollStatus.Ended, poller.Poll().Status);
+    }
+
+    [Fact]
     public async Task WaitAsync_CancelledOrMisused_TakesNothing()
     {
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose().Poller("asked").Run();

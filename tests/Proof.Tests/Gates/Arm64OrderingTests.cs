@@ -60,7 +60,9 @@ public sealed partial class Arm64OrderingTests
                 if (Calls(method, barrier)) callers.Add($"{type.Name}.{method.Name}");
         }
 
-        Assert.Equal(["Progress.Arm", "Ring.Complete", "Ring.Seal", "Sequencer.AddGate"], callers.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["Producer`1.Dispose", "Progress.Arm", "Ring.Complete", "Ring.TrySeal", "Sequencer.AddGate"],
+            callers.Order(StringComparer.Ordinal));
     }
 
     private static bool Calls(MethodInfo caller, MethodInfo called)

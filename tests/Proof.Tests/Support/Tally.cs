@@ -10,6 +10,7 @@ internal enum Counted
     Operations,
     Faults,
     BadInputs,
+    Misuses,
 }
 
 /// <summary>Adds counts to the file that the environment names; without one they are only shown by the tests.</summary>

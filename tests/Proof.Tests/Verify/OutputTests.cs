@@ -12,7 +12,7 @@ public sealed class OutputTests
     {
         var counts = Enum.GetValues<Counted>().Select(static (counted, i) => $"{counted} {1_000_000 * (i + 1)}");
         Assert.Equal(
-            "proof: 1,000,000 states, 2,000,000 interleavings, 3,000,000 operations, 4,000,000 faults, 5,000,000 bad inputs, 34 of 35 mutants killed",
+            "proof: 1,000,000 states, 2,000,000 interleavings, 3,000,000 operations, 4,000,000 faults, 5,000,000 bad inputs, 6,000,000 calls of misuse, 34 of 35 mutants killed",
             new ProofLine([.. counts, "Mutants 34/35"]).ToString());
     }
 
@@ -25,7 +25,7 @@ public sealed class OutputTests
 
     [Fact]
     public void Line_NothingCounted_SaysSo() => Assert.Equal(
-        "proof: states not run, interleavings not run, operations not run, faults not run, bad inputs not run, mutants not run",
+        "proof: states not run, interleavings not run, operations not run, faults not run, bad inputs not run, calls of misuse not run, mutants not run",
         new ProofLine([]).ToString());
 
     [Theory]

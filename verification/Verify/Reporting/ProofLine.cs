@@ -15,6 +15,7 @@ internal sealed class ProofLine
         ("Operations", "operations"),
         ("Faults", "faults"),
         ("BadInputs", "bad inputs"),
+        ("Misuses", "calls of misuse"),
     ];
 
     private readonly Dictionary<string, long> _sums = [];

@@ -21,6 +21,7 @@ internal abstract record Tier(string Name, string Project)
         new TestTier("faults", "tests/Proof.Tests", "Faults."),
         new TestTier("memory", "tests/Proof.Tests", "Memory."),
         new TestTier("input", "tests/Proof.Tests", "BadInput."),
+        new TestTier("misuse", "tests/Proof.Tests", "Misuse."),
         new TestTier("arm64", "tests/Proof.Tests", "Gates."),
     ];
 

@@ -17,6 +17,7 @@ internal sealed class HalfSpeedContestant(Func<Arrivals, IContestant> create) : 
         RoundTime = TimeSpan.FromMilliseconds(50),
         WarmUpLimit = TimeSpan.FromMilliseconds(200),
         ProbeLine = false,
+        Budget = TimeSpan.FromSeconds(2),
     };
 
     private readonly IContestant _fast = create(Arrivals.AtFullSpeed);
@@ -40,7 +41,7 @@ internal sealed class HalfSpeedContestant(Func<Arrivals, IContestant> create) : 
 
     private double FindRate(CancellationToken cancellation)
     {
-        CaseResult result = new Interleaver(s_saturation).Run("saturation", MetricKind.Throughput, [_fast], cancellation);
+        CaseResult result = new Interleaver(s_saturation).Run("saturation", MetricKind.Throughput, [_fast], cancellation: cancellation);
         ContestantRounds rounds = result.Contestants[0];
         cancellation.ThrowIfCancellationRequested();
         if (rounds.Failure is not null) throw new InvalidOperationException($"at full speed: {rounds.Failure}");

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.IO.Pipes;
 using System.Text.Json;
 
 namespace Raceway.Scenarios.Tuning;
@@ -11,11 +12,13 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_lastWords = TimeSpan.FromSeconds(1);
 
-    private readonly ProcessStartInfo _start;
+    private readonly Func<string, string, ProcessStartInfo> _start;
     private readonly Queue<string> _said = new();
     private Process? _process;
+    private StreamWriter? _requests;
+    private StreamReader? _answers;
 
-    private RemoteTrialHost(ProcessStartInfo start) => _start = start;
+    private RemoteTrialHost(Func<string, string, ProcessStartInfo> start) => _start = start;
 
     /// <inheritdoc/>
     public string Name { get; private set; } = "";
@@ -24,13 +27,13 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
     public int Deaths { get; private set; }
 
     /// <summary>Starts the process and asks what it has.</summary>
-    /// <param name="start">The process: the tool itself with the command that serves trials.</param>
+    /// <param name="start">
+    /// The process, given the handles of the pipes for requests and answers: the tool itself with the command that serves trials.
+    /// </param>
     /// <param name="cancellation">Ends the start early.</param>
     /// <exception cref="TuneException">It has nothing to try, or cannot be started.</exception>
-    public static RemoteTrialHost Start(ProcessStartInfo start, CancellationToken cancellation)
+    public static RemoteTrialHost Start(Func<string, string, ProcessStartInfo> start, CancellationToken cancellation)
     {
-        (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
-        start.UseShellExecute = false;
         var host = new RemoteTrialHost(start);
         try
         {
@@ -53,8 +56,8 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
         if (_process is null) Revive(cancellation);
         try
         {
-            _process!.StandardInput.WriteLine(TrialMessage.ToJson(request));
-            _process.StandardInput.Flush();
+            _requests!.WriteLine(TrialMessage.ToJson(request));
+            _requests.Flush();
         }
         catch (IOException)
         {
@@ -72,7 +75,19 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
     {
         try
         {
-            _process = Process.Start(_start) ?? throw new TuneException("the process for the assembly cannot be started.");
+            // What the user's code reads and prints must not come between requests and answers: they have pipes of their own.
+            var requests = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.Inheritable);
+            var answers = new AnonymousPipeServerStream(PipeDirection.In, HandleInheritability.Inheritable);
+            ProcessStartInfo start = _start(requests.GetClientHandleAsString(), answers.GetClientHandleAsString());
+            (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
+            start.UseShellExecute = false;
+            _process = Process.Start(start) ?? throw new TuneException("the process for the assembly cannot be started.");
+            // The terminal's input is the tool's: there is nothing to read.
+            _process.StandardInput.Close();
+            requests.DisposeLocalCopyOfClientHandle();
+            answers.DisposeLocalCopyOfClientHandle();
+            _requests = new StreamWriter(requests);
+            _answers = new StreamReader(answers);
         }
         catch (System.ComponentModel.Win32Exception error)
         {
@@ -81,7 +96,9 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
 
         lock (_said) _said.Clear();
         _process.ErrorDataReceived += (_, line) => Keep(line.Data);
+        _process.OutputDataReceived += (_, line) => Keep(line.Data);
         _process.BeginErrorReadLine();
+        _process.BeginOutputReadLine();
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         limit.CancelAfter(s_start);
         TrialMessage first;
@@ -106,7 +123,7 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
     {
         try
         {
-            string? line = _process!.StandardOutput.ReadLineAsync(cancellation).AsTask().GetAwaiter().GetResult();
+            string? line = _answers!.ReadLineAsync(cancellation).AsTask().GetAwaiter().GetResult();
             if (line is not null && TrialMessage.Parse(line) is { } message) return message;
         }
         catch (OperationCanceledException)
@@ -131,7 +148,8 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
         _process = null;
         try
         {
-            process.StandardInput.Close();
+            _requests?.Dispose();
+            _answers?.Dispose();
         }
         catch (IOException)
         {

@@ -1,3 +1,4 @@
+using Raceway.Scenarios.Measuring;
 using Raceway.Pipelines;
 
 namespace Raceway.Scenarios.Tuning;
@@ -25,11 +26,12 @@ public sealed class TrialHost<T>(string name, Func<ITrial<T>> create) : ITrialHo
             _allocated = GC.GetTotalAllocatedBytes();
         }
 
-        return request.Knobs.GetValueOrDefault(Knobs.Transport) switch
+        TrialReply reply = request.Knobs.GetValueOrDefault(Knobs.Transport) switch
         {
             null => new RingTrial<T>(trial, request, cancellation).Run(),
             Knobs.Control => new ControlTrial(request, cancellation).Run(),
             _ => new ChannelTrial<T>(trial, request, cancellation).Run(),
         };
+        return reply with { Compiled = WarmUp.Compiled };
     }
 }

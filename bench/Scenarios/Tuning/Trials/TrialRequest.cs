@@ -71,6 +71,9 @@ public sealed record TrialReply
     /// <summary>What holds the pipeline up, where that was asked for.</summary>
     public IReadOnlyList<TrialFinding> Findings { get; init; } = [];
 
+    /// <summary>Methods that the process had compiled at the end, each of them as often as it was.</summary>
+    public long Compiled { get; init; }
+
     /// <summary>The sample that tables are made of.</summary>
     public Sample ToSample() => new(Items, Seconds, Verified, CpuSeconds, AllocatedBytes)
     {

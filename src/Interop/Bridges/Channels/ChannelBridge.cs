@@ -11,10 +11,11 @@ public static class ChannelBridge
     /// <summary>The poller that <see cref="RunAsChannel"/> adds.</summary>
     internal const string ReaderName = "reader";
 
-    /// <summary>The beginning of the pipeline as the writer of a channel, with a producer of its own.</summary>
+    /// <summary>The beginning of the pipeline as the writer of a channel.</summary>
     /// <remarks>
-    /// <para><b>Threads</b>: one at a time, as with <c>SingleWriter</c>; another one each time is fine. A write that waits is
-    /// not over: await it before the next. In a multi-producer pipeline each thread takes a writer.</para>
+    /// <para><b>Threads</b>: any, at the same time; it writes by <see cref="Pipeline{T}.Publisher"/>, so all such writers share
+    /// one producer. With <paramref name="singleWriter"/> one at a time: the writer takes a producer of its own, each time one is
+    /// asked for, and a write that waits must be awaited before the next.</para>
     /// <para><b>Blocking</b>: never; <c>WriteAsync</c> and <c>WaitToWriteAsync</c> wait for room without a thread.</para>
     /// <para><b>Cost</b>: an item is copied into its slot, nothing is allocated.</para>
     /// <para><b>Order</b>: of the calls. What was accepted is published; a write that is cancelled has published nothing.</para>
@@ -22,24 +23,26 @@ public static class ChannelBridge
     /// the pipeline takes no more, <c>TryWrite</c> is false and <c>WriteAsync</c> throws <see cref="ChannelClosedException"/> with
     /// the reason inside.</para>
     /// </remarks>
-    /// <exception cref="InvalidOperationException">It has all its producers.</exception>
-    public static ChannelWriter<T> AsChannelWriter<T>(this Pipeline<T> pipeline)
+    /// <param name="pipeline">Where to publish.</param>
+    /// <param name="singleWriter">One writes at a time, as <see cref="ChannelOptions.SingleWriter"/>: faster. Default: no.</param>
+    /// <exception cref="InvalidOperationException">The pipeline has all its producers.</exception>
+    public static ChannelWriter<T> AsChannelWriter<T>(this Pipeline<T> pipeline, bool singleWriter = false)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return pipeline.Ring.NewInlet();
+        return pipeline.Ring.AsChannelWriter(singleWriter);
     }
 
-    /// <inheritdoc cref="AsChannelWriter{T}(Pipeline{T})"/>
-    public static ChannelWriter<T> AsChannelWriter<T>(this RingBuffer<T> ring)
+    /// <inheritdoc cref="AsChannelWriter{T}(Pipeline{T}, bool)"/>
+    public static ChannelWriter<T> AsChannelWriter<T>(this RingBuffer<T> ring, bool singleWriter = false)
     {
         ArgumentNullException.ThrowIfNull(ring);
-        return ring.NewInlet();
+        return singleWriter ? ring.NewInlet() : new SharedInlet<T>(ring);
     }
 
     /// <summary>A poller as the reader of a channel; the same one whenever it is asked for.</summary>
     /// <remarks>
-    /// <para><b>Threads</b>: one at a time, as with <c>SingleReader</c>; another one each time is fine. It drives the poller's
-    /// stage: nobody else may poll it.</para>
+    /// <para><b>Threads</b>: any, at the same time; each item goes to one of them. With <paramref name="singleReader"/> one at a
+    /// time, which may be another one each time. It drives the poller's stage: nothing else may poll it.</para>
     /// <para><b>Blocking</b>: never. Before it sleeps, a read that finds nothing looks again for a microsecond or two.</para>
     /// <para><b>Cost</b>: items are copied, up to 256 a poll and never more than half the ring, and their slots are released
     /// then; a read is an array access. Nothing is allocated.</para>
@@ -49,39 +52,49 @@ public static class ChannelBridge
     /// <see cref="RingStoppedException"/>, where a halt has left items behind. Payloads are released with their slots: read those
     /// by a handler, or by <see cref="PipeBridge"/>.</para>
     /// </remarks>
-    public static ChannelReader<T> AsChannelReader<T>(this Poller<T> poller) => poller.Outlet();
+    /// <param name="poller">What to read.</param>
+    /// <param name="singleReader">One reads at a time, as <see cref="ChannelOptions.SingleReader"/>: faster. Default: no.</param>
+    /// <exception cref="InvalidOperationException">The poller's reader was asked for with another <paramref name="singleReader"/>.</exception>
+    public static ChannelReader<T> AsChannelReader<T>(this Poller<T> poller, bool singleReader = false) =>
+        poller.Outlet().For(singleReader);
 
     /// <summary>The end of the pipeline as the reader of a channel: a poller of its own behind all last stages.</summary>
     /// <remarks>
     /// Each call makes another one, beside those there are: each sees every item. It holds producers back, and sees what is
     /// passed by the stages before it from now on; before the start, everything. For items of another type than producers
-    /// publish, define a poller. Otherwise as <see cref="AsChannelReader{T}(Poller{T})"/>.
+    /// publish, define a poller. Otherwise as <see cref="AsChannelReader{T}(Poller{T}, bool)"/>.
     /// </remarks>
+    /// <param name="pipeline">What to read.</param>
+    /// <param name="singleReader">One reads at a time, as <see cref="ChannelOptions.SingleReader"/>: faster. Default: no.</param>
     /// <exception cref="PipelineBuildException">The pipeline does not end in items of this type, or not in one ring.</exception>
     /// <exception cref="InvalidOperationException">It is draining or has ended.</exception>
-    public static ChannelReader<T> AsChannelReader<T>(this Pipeline<T> pipeline)
+    public static ChannelReader<T> AsChannelReader<T>(this Pipeline<T> pipeline, bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return pipeline.AttachPoller(out _).Outlet();
+        return pipeline.AttachPoller(out _).Outlet().For(singleReader);
     }
 
     /// <summary>A ring as the reader of a channel: a stage of its own behind all last stages, driven by who reads.</summary>
-    /// <inheritdoc cref="AsChannelReader{T}(Pipeline{T})"/>
-    public static ChannelReader<T> AsChannelReader<T>(this RingBuffer<T> ring)
+    /// <inheritdoc cref="AsChannelReader{T}(Pipeline{T}, bool)"/>
+    public static ChannelReader<T> AsChannelReader<T>(this RingBuffer<T> ring, bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(ring);
-        return new Poller<T>(default, ring.Slots, new StageOptions { After = LastOf(ring.Stages) }).Outlet();
+        return new Poller<T>(default, ring.Slots, new StageOptions { After = LastOf(ring.Stages) })
+            .Outlet().For(singleReader);
     }
 
     /// <summary>Runs the pipeline defined so far, with a poller behind it, as a channel.</summary>
     /// <param name="definition">What happens to an item between writer and reader; nothing, where it has no stage.</param>
     /// <param name="plan">Who drives the stages.</param>
+    /// <param name="singleWriter">One writes at a time, as <see cref="ChannelOptions.SingleWriter"/>: faster. Default: no.</param>
+    /// <param name="singleReader">One reads at a time, as <see cref="ChannelOptions.SingleReader"/>: faster. Default: no.</param>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
     public static PipelineChannel<TSource, T> RunAsChannel<TSource, T>(
-        this PipelineBuilder<TSource, T> definition, Plan plan = Plan.SharedRing)
+        this PipelineBuilder<TSource, T> definition, Plan plan = Plan.SharedRing, bool singleWriter = false,
+        bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        return new PipelineChannel<TSource, T>(definition.Poller(ReaderName).Run(plan), ReaderName);
+        return new PipelineChannel<TSource, T>(definition.Poller(ReaderName).Run(plan), ReaderName, singleWriter, singleReader);
     }
 
     /// <summary>Publishes what the channel holds and gets, until it is completed.</summary>
@@ -100,7 +113,7 @@ public static class ChannelBridge
 
     /// <summary>Writes what is read, of a pipeline or of another channel, into a channel, until the source is completed.</summary>
     /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
-    /// <param name="source">What to read: <see cref="AsChannelReader{T}(Pipeline{T})"/>.</param>
+    /// <param name="source">What to read: <see cref="AsChannelReader{T}(Pipeline{T}, bool)"/>.</param>
     /// <param name="target">Where to.</param>
     /// <param name="complete">Whether the source's end, or error, is the target's. Default: yes.</param>
     /// <param name="cancellation">Ends the pump between two items; it can be begun again.</param>

@@ -3,11 +3,10 @@ using Raceway.Rings;
 
 namespace Raceway.Interop;
 
-/// <summary>The way in that all bridges share: a producer behind the writer of a channel.</summary>
+/// <summary>A writer for one thread at a time: a producer of its own behind the writer of a channel.</summary>
 /// <remarks>What it accepts is published: it keeps nothing itself, so there is nothing to lose in it.</remarks>
-internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
+internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(producer.Ring)
 {
-    private readonly Life _life = new(producer.Ring);
     private readonly Writing _writing = new();
 
     // One at a time is promised, the same one is not: tasks go on where the pool has a thread.
@@ -15,9 +14,6 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
 
     /// <summary>Where it publishes.</summary>
     public Producer<T> Producer => producer;
-
-    /// <summary>What it publishes into, as a whole.</summary>
-    public Life Life => _life;
 
     public override bool TryWrite(T item)
     {
@@ -85,19 +81,6 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
         }
     }
 
-    /// <summary>Waits for room on this thread.</summary>
-    public void Publish(T item)
-    {
-        try
-        {
-            producer.Publish(item);
-        }
-        finally
-        {
-            if (_checks) producer.ForgetThread();
-        }
-    }
-
     public override ValueTask WriteAsync(T item, CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled(cancellationToken);
@@ -120,23 +103,8 @@ internal sealed class Inlet<T>(Producer<T> producer) : ChannelWriter<T>
     public override ValueTask<bool> WaitToWriteAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
-        return producer.Ring.Control.IsClosed ? Closed() : producer.WaitForRoomAsync(1, cancellationToken);
+        return IsClosed ? Closed() : producer.WaitForRoomAsync(1, cancellationToken);
     }
-
-    public override bool TryComplete(Exception? error = null) => _life.Complete(error);
-
-    /// <summary>Why it takes no more, as writers of channels are told.</summary>
-    public ChannelClosedException Refusal() => new(producer.Ring.Refusal());
-
-    private static bool IsRefusal(Exception error) =>
-        error is RingStoppedException or RingFaultedException or ObjectDisposedException;
-
-    // Where the ring ends while an item is written, the producer throws: the status of a try was decided before. Only then: what
-    // is thrown while the ring is open is the caller's, and a false would make it wait for room and try for ever.
-    private bool IsLate(Exception error) => IsRefusal(error) && producer.Ring.Control.IsClosed;
-
-    private ValueTask<bool> Closed() =>
-        _life.Refusal() is { } refusal ? ValueTask.FromException<bool>(refusal) : ValueTask.FromResult(false);
 
     private ValueTask WriteWhenRoom(T item, CancellationToken cancellation)
     {

@@ -6,7 +6,7 @@ using Raceway.Pipelines;
 
 namespace Raceway.Interop;
 
-/// <summary>The way out that all bridges share: a poller behind the reader of a channel.</summary>
+/// <summary>A reader for one at a time: a poller behind the reader of a channel. All ways out stand on it.</summary>
 /// <remarks>
 /// It takes items by the batch, copies them, and releases their slots, so that one poll serves many reads and nothing is lent
 /// while nobody reads: a halt never waits for a reader. What it has copied stays readable whatever happens to the pipeline,
@@ -26,6 +26,9 @@ internal sealed class Outlet<T> : ChannelReader<T>
     private int _count;
     private bool _ended;
     private bool _lifeEnded;
+    private int _fills;
+    private SharedOutlet<T>? _shared;
+    private int _kind;
 
     public Outlet(Poller<T> poller)
     {
@@ -41,6 +44,15 @@ internal sealed class Outlet<T> : ChannelReader<T>
 
     /// <summary>The stage it polls.</summary>
     public Poller<T> Poller => _poller;
+
+    /// <summary>Whether the stage has ended: what was taken is all there is.</summary>
+    public bool HasEnded => _ended;
+
+    /// <summary>Whether the end has been awaited.</summary>
+    public bool HasLived { get; private set; }
+
+    /// <summary>The same for several at a time.</summary>
+    public SharedOutlet<T> Shared => Volatile.Read(ref _shared) ?? NewShared();
 
     /// <summary>Whether the last wait has ended with items, and not by its token or the end.</summary>
     public bool HasFound { get; private set; }
@@ -108,7 +120,33 @@ internal sealed class Outlet<T> : ChannelReader<T>
         return _waiting.For(cancellation);
     }
 
-    private async ValueTask EndAsync(CancellationToken cancellation)
+    /// <summary>This reader, or the one for several. The first that asks decides for all.</summary>
+    /// <exception cref="InvalidOperationException">The others have asked for the other kind.</exception>
+    public ChannelReader<T> For(bool single)
+    {
+        int kind = single ? 1 : 2;
+        int first = Interlocked.CompareExchange(ref _kind, kind, 0);
+        if (first != 0 && first != kind) throw BridgeErrors.OtherKind(_poller.Stage.Name, first == 1);
+        return single ? this : Shared;
+    }
+
+    /// <summary>What to wait for next: items, or how everything ended.</summary>
+    public ValueTask NextAsync() => _ended ? LiveAsync() : _poller.WaitAsync(CancellationToken.None);
+
+    private async ValueTask LiveAsync()
+    {
+        HasLived = true;
+        await EndAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private SharedOutlet<T> NewShared()
+    {
+        var shared = new SharedOutlet<T>(this);
+        return Interlocked.CompareExchange(ref _shared, shared, null) ?? shared;
+    }
+
+    /// <summary>Completes when everything has ended; throws how, where that was no good end.</summary>
+    public async ValueTask EndAsync(CancellationToken cancellation)
     {
         if (await _life.EndAsync(_poller.Stage, cancellation).ConfigureAwait(false) is { } failure) ExceptionDispatchInfo.Throw(failure);
     }
@@ -116,11 +154,20 @@ internal sealed class Outlet<T> : ChannelReader<T>
     private bool Fill()
     {
         if (_ended) return false;
-        int count = 0;
-        // Behind a filter or router a step's items come in runs. All of them: one that stays on offer would hold a halt up.
-        do count = Take(count);
-        while (_poller.HasOffer);
-        return count > 0;
+        // A second user is told here at the latest; a look into what was taken costs nothing for it.
+        if (Interlocked.Exchange(ref _fills, 1) != 0) throw BridgeErrors.SecondUser();
+        try
+        {
+            int count = 0;
+            // Behind a filter or router a step's items come in runs. All of them: one that stays on offer would hold a halt up.
+            do count = Take(count);
+            while (_poller.HasOffer);
+            return count > 0;
+        }
+        finally
+        {
+            Volatile.Write(ref _fills, 0);
+        }
     }
 
     /// <summary>Copies what a poll gives behind the first <paramref name="count"/>; returns how many there are then.</summary>

@@ -13,6 +13,7 @@ internal abstract class OwnWait : IValueTaskSource<bool>, IValueTaskSource
     private readonly Action _onCompleted;
     private ManualResetValueTaskSourceCore<bool> _core;
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _awaited;
+    private int _waits;
 
     protected OwnWait() => _onCompleted = OnCompleted;
 
@@ -26,8 +27,10 @@ internal abstract class OwnWait : IValueTaskSource<bool>, IValueTaskSource
         _core.OnCompleted(continuation, state, token, flags);
 
     /// <summary>Begins with <paramref name="first"/>; the token of the task.</summary>
+    /// <exception cref="InvalidOperationException">It waits already, for another user.</exception>
     protected short Begin(ValueTask first)
     {
+        if (Interlocked.Exchange(ref _waits, 1) != 0) throw BridgeErrors.SecondUser();
         _core.Reset();
         Await(first);
         return _core.Version;
@@ -72,10 +75,12 @@ internal abstract class OwnWait : IValueTaskSource<bool>, IValueTaskSource
         catch (Exception error)
         {
             next = default;
+            Volatile.Write(ref _waits, 0);
             _core.SetException(ErrorOf(error));
             return false;
         }
 
+        Volatile.Write(ref _waits, 0);
         _core.SetResult(result);
         return false;
     }

@@ -5,9 +5,8 @@ namespace Raceway.Interop;
 
 /// <summary>A pipeline as a channel: written at its beginning, read behind its last stage.</summary>
 /// <remarks>
-/// <para><b>Threads</b>: one writes and one reads at a time, as with <c>SingleWriter</c> and <c>SingleReader</c>; each may be
-/// another one each time. Several writers: <c>MultiProducer()</c> in the definition, and
-/// <see cref="ChannelBridge.AsChannelWriter{T}(Pipeline{T})"/> for each.</para>
+/// <para><b>Threads</b>: any write and read, at the same time, as with every channel; each item is read once. It was said
+/// otherwise by <c>singleWriter</c> or <c>singleReader</c>: then one at a time does, which is faster.</para>
 /// <para><b>Back-pressure</b>: the writer waits where the ring is full. The reader holds up to 256 items more, or half the
 /// ring, which it has taken out already.</para>
 /// <para><b>Order</b>: as written. <b>Cost</b>: nothing allocated an item.</para>
@@ -18,11 +17,11 @@ namespace Raceway.Interop;
 /// <typeparam name="T">What is read.</typeparam>
 public sealed class PipelineChannel<TSource, T> : Channel<TSource, T>, IAsyncDisposable
 {
-    internal PipelineChannel(Pipeline<TSource> pipeline, string poller)
+    internal PipelineChannel(Pipeline<TSource> pipeline, string poller, bool singleWriter, bool singleReader)
     {
         Pipeline = pipeline;
-        Writer = pipeline.AsChannelWriter();
-        Reader = pipeline.GetPoller<T>(poller).AsChannelReader();
+        Writer = pipeline.AsChannelWriter(singleWriter);
+        Reader = pipeline.GetPoller<T>(poller).AsChannelReader(singleReader);
     }
 
     /// <summary>The pipeline: its statistics, stages and end.</summary>

@@ -19,16 +19,22 @@ internal static class Pumps
     public static async Task IntoAsync<T>(
         ChannelReader<T> source, ChannelWriter<T> target, bool complete, CancellationToken cancellation)
     {
+        var shared = source as SharedOutlet<T>;
+        // Peeking would be wrong with a source that others read, too.
+        Outlet<T>? outlet = shared is null ? source as Outlet<T> : await shared.TakeAsync().ConfigureAwait(false);
         try
         {
-            // Peeking would be wrong with a source that others read, too; and room can be taken by others of a foreign target.
-            if (source is Outlet<T> outlet) await MoveAsync(outlet, target, cancellation).ConfigureAwait(false);
+            if (outlet is not null) await MoveAsync(outlet, target, cancellation).ConfigureAwait(false);
             else await MoveAsync(source, target, cancellation).ConfigureAwait(false);
         }
         catch (Exception error) when (!IsOwnEnd(error, cancellation))
         {
             if (complete) target.TryComplete(error);
             throw;
+        }
+        finally
+        {
+            shared?.GiveBack();
         }
 
         if (complete) target.TryComplete();
@@ -136,5 +142,5 @@ internal static class Pumps
     }
 
     private static ChannelClosedException Closed<T>(ChannelWriter<T> target) =>
-        target is Inlet<T> inlet ? inlet.Refusal() : new ChannelClosedException();
+        target is PipelineWriter<T> writer ? writer.Refusal() : new ChannelClosedException();
 }

@@ -41,24 +41,30 @@ public static class DataflowBridge
     /// holds, as blocks do. Completing the block ends it alone: the pipeline's items stay in the ring, and hold producers
     /// back.</para>
     /// </remarks>
-    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T})" path="/exception"/>
-    public static IReceivableSourceBlock<T> AsSourceBlock<T>(this Pipeline<T> pipeline) => SourceOf(pipeline.AsChannelReader());
+    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)" path="/exception"/>
+    public static IReceivableSourceBlock<T> AsSourceBlock<T>(this Pipeline<T> pipeline) 
+    {
+        ArgumentNullException.ThrowIfNull(pipeline);
+        return SourceOf(pipeline.AttachPoller(out _).Outlet());
+    }
 
     /// <summary>What the poller gives as a source.</summary>
     /// <inheritdoc cref="AsSourceBlock{T}(Pipeline{T})" path="/remarks"/>
-    public static IReceivableSourceBlock<T> AsSourceBlock<T>(this Poller<T> poller) => SourceOf(poller.AsChannelReader());
+    public static IReceivableSourceBlock<T> AsSourceBlock<T>(this Poller<T> poller) => SourceOf(poller.Outlet());
 
-    private static BufferBlock<T> SourceOf<T>(ChannelReader<T> reader)
+    private static BufferBlock<T> SourceOf<T>(Outlet<T> reader)
     {
         var block = new BufferBlock<T>(new DataflowBlockOptions { BoundedCapacity = MostHeld });
         _ = Task.Run(() => FillAsync(block, reader));
         return block;
     }
 
-    private static async Task FillAsync<T>(BufferBlock<T> block, ChannelReader<T> reader)
+    private static async Task FillAsync<T>(BufferBlock<T> block, Outlet<T> reader)
     {
         try
         {
+            // For good: it looks at an item before it takes it.
+            await reader.Shared.TakeAsync().ConfigureAwait(false);
             while (await reader.WaitToReadAsync().ConfigureAwait(false))
             {
                 while (reader.TryPeek(out T? item))

@@ -8,9 +8,8 @@ public static class ObservableBridge
 {
     /// <summary>The beginning of the pipeline as an observer: subscribe it to what is to be published.</summary>
     /// <remarks>
-    /// <para><b>Threads</b>: one at a time, as observers are called.</para>
-    /// <para><b>Blocking</b>: <c>OnNext</c> waits for room, as <see cref="RingOptions.ProducerWait"/> says: an observable knows no
-    /// other back-pressure. <b>Cost</b>: that of a publish. <b>Order</b>: of the calls.</para>
+    /// <para><b>Threads</b>: any; it publishes by <see cref="Pipeline{T}.Publisher"/>.</para>
+    /// <para><b>Blocking</b>: <c>OnNext</c> waits for room, asleep: an observable knows no other back-pressure. <b>Cost</b>: that of a publish. <b>Order</b>: of the calls.</para>
     /// <para><b>Errors</b>: <c>OnCompleted</c> lets the pipeline finish what it holds; <c>OnError</c> does, and then it is faulted
     /// with that. Where the pipeline takes no more, <c>OnNext</c> throws why, so that the source ends; behind the source's own end
     /// it does nothing, as observers do.</para>
@@ -19,7 +18,7 @@ public static class ObservableBridge
     public static IObserver<T> AsObserver<T>(this Pipeline<T> pipeline)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return new PublishingObserver<T>(pipeline.Ring.NewInlet());
+        return new PublishingObserver<T>(new SharedInlet<T>(pipeline.Ring));
     }
 
     /// <summary>What comes behind the pipeline's last stages as an observable; each subscription is a stage of its own.</summary>

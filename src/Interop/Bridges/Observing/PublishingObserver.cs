@@ -1,7 +1,7 @@
 namespace Raceway.Interop;
 
 /// <summary>An observer that publishes what it is told.</summary>
-internal sealed class PublishingObserver<T>(Inlet<T> inlet) : IObserver<T>
+internal sealed class PublishingObserver<T>(SharedInlet<T> inlet) : IObserver<T>
 {
     private int _ended;
 

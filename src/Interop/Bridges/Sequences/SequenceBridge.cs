@@ -9,10 +9,10 @@ public static class SequenceBridge
 {
     /// <summary>What comes behind the pipeline's last stages, item by item.</summary>
     /// <remarks>
-    /// Enumerating it again goes on behind the last item seen; one enumerator at a time. Otherwise as
-    /// <see cref="ChannelBridge.AsChannelReader{T}(Pipeline{T})"/>, whose reader it reads.
+    /// Enumerating it again goes on behind the last item seen; of several that enumerate, each item goes to one. Otherwise as
+    /// <see cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)"/>, whose reader it reads.
     /// </remarks>
-    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T})" path="/exception"/>
+    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)" path="/exception"/>
     public static IAsyncEnumerable<T> AsAsyncEnumerable<T>(this Pipeline<T> pipeline) =>
         pipeline.AsChannelReader().ReadAllAsync();
 
@@ -22,10 +22,11 @@ public static class SequenceBridge
 
     /// <summary>What comes behind the pipeline's last stages, in batches: as many items as are there, up to 256.</summary>
     /// <remarks>
-    /// A batch is valid until the next is asked for, and counts as read when it has been given. Otherwise as
+    /// A batch is valid until the next is asked for, and counts as read when it has been given. One enumerates at a time, and
+    /// nothing else reads the poller meanwhile: <see cref="InvalidOperationException"/>. Otherwise as
     /// <see cref="AsAsyncEnumerable{T}(Pipeline{T})"/>, at a small part of the cost an item.
     /// </remarks>
-    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T})" path="/exception"/>
+    /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)" path="/exception"/>
     public static IAsyncEnumerable<ReadOnlyMemory<T>> AsAsyncBatches<T>(this Pipeline<T> pipeline)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
@@ -72,6 +73,14 @@ public static class SequenceBridge
     private static async IAsyncEnumerable<ReadOnlyMemory<T>> BatchesOf<T>(
         Outlet<T> outlet, [EnumeratorCancellation] CancellationToken cancellation = default)
     {
-        while (await outlet.WaitToReadAsync(cancellation).ConfigureAwait(false)) yield return outlet.TakeBatch();
+        await outlet.Shared.TakeAsync().ConfigureAwait(false);
+        try
+        {
+            while (await outlet.WaitToReadAsync(cancellation).ConfigureAwait(false)) yield return outlet.TakeBatch();
+        }
+        finally
+        {
+            outlet.Shared.GiveBack();
+        }
     }
 }

@@ -8,7 +8,8 @@ namespace Raceway.Interop.Distributed;
 /// <remarks>
 /// 56 bytes, little-endian: magic (4), version and flags (4), CRC-32C of everything behind it (4), length of the frame (4),
 /// producer (8), epoch (8), sequence of the first item (8), count (4), bytes of an item or 0 (4), link (4), partition (4). The
-/// items follow; where the length of an item is 0, each has its own in front, in 4 bytes.
+/// items follow; where the length of an item is 0, each has its own in front, in 4 bytes. A signed frame ends with the number of
+/// its key (4) and the HMAC-SHA256 (32) of everything behind the checksum and before it. The checksum authenticates nothing.
 /// </remarks>
 /// <param name="Producer">Who sent it: the hash of its name.</param>
 /// <param name="Epoch">Which life of that producer.</param>
@@ -24,16 +25,19 @@ internal readonly record struct FrameHeader(
 
     private const uint Magic = 0x3146_5752;
     private const int Version = 1;
-    private const int ChecksumEnd = 12;
+    private const int SignedVersion = Version | (1 << 16);
+    internal const int ChecksumEnd = 12;
 
     /// <summary>The number of the last item.</summary>
     public long Last => First + Count - 1;
 
-    /// <summary>Writes the header of a finished <paramref name="frame"/> into its first bytes.</summary>
-    public void Seal(Span<byte> frame)
+    /// <summary>
+    /// Writes the header of a finished <paramref name="frame"/> into its first bytes, and with keys the signature into its last.
+    /// </summary>
+    public void Seal(Span<byte> frame, LinkKeys? keys = null)
     {
         BinaryPrimitives.WriteUInt32LittleEndian(frame, Magic);
-        BinaryPrimitives.WriteInt32LittleEndian(frame[4..], Version);
+        BinaryPrimitives.WriteInt32LittleEndian(frame[4..], keys is null ? Version : SignedVersion);
         BinaryPrimitives.WriteInt32LittleEndian(frame[12..], frame.Length);
         BinaryPrimitives.WriteUInt64LittleEndian(frame[16..], Producer);
         BinaryPrimitives.WriteUInt64LittleEndian(frame[24..], Epoch);
@@ -42,19 +46,33 @@ internal readonly record struct FrameHeader(
         BinaryPrimitives.WriteInt32LittleEndian(frame[44..], ItemLength);
         BinaryPrimitives.WriteUInt32LittleEndian(frame[48..], Link);
         BinaryPrimitives.WriteInt32LittleEndian(frame[52..], Partition);
+        keys?.Sign(frame);
         BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], Checksum(frame[ChecksumEnd..]));
     }
 
     /// <summary>Reads and checks the whole frame: after this, <see cref="FrameItems"/> stays inside it. Allocates nothing.</summary>
-    public static FrameError Open(ReadOnlySpan<byte> frame, int maxLength, out FrameHeader header)
+    /// <param name="frame">What came.</param>
+    /// <param name="maxLength">No frame is longer.</param>
+    /// <param name="header">What it says of itself, if it is right.</param>
+    /// <param name="keys">It must be signed with one of these; without any it must not be signed.</param>
+    public static FrameError Open(ReadOnlySpan<byte> frame, int maxLength, out FrameHeader header, LinkKeys? keys = null)
     {
         header = default;
         if (frame.Length > maxLength) return FrameError.TooLong;
         if (frame.Length < Size) return FrameError.TooShort;
         if (BinaryPrimitives.ReadUInt32LittleEndian(frame) != Magic) return FrameError.Magic;
-        if (BinaryPrimitives.ReadInt32LittleEndian(frame[4..]) != Version) return FrameError.Version;
+        int version = BinaryPrimitives.ReadInt32LittleEndian(frame[4..]);
+        if (version is not (Version or SignedVersion)) return FrameError.Version;
         if (BinaryPrimitives.ReadInt32LittleEndian(frame[12..]) != frame.Length) return FrameError.Length;
         if (BinaryPrimitives.ReadUInt32LittleEndian(frame[8..]) != Checksum(frame[ChecksumEnd..])) return FrameError.Checksum;
+        if (version == SignedVersion != keys is not null) return FrameError.Signature;
+        int end = frame.Length;
+        if (keys is not null)
+        {
+            end -= LinkKeys.TrailerSize;
+            if (end < Size || !keys.Verify(frame)) return FrameError.Signature;
+        }
+
         var read = new FrameHeader(
             BinaryPrimitives.ReadUInt64LittleEndian(frame[16..]),
             BinaryPrimitives.ReadUInt64LittleEndian(frame[24..]),
@@ -65,7 +83,7 @@ internal readonly record struct FrameHeader(
             BinaryPrimitives.ReadInt32LittleEndian(frame[52..]));
         if (read.Count < 1 || read.ItemLength < 0 || read.First < 0 || read.First > long.MaxValue - read.Count)
             return FrameError.Items;
-        if (!FrameItems.Fit(frame[Size..], read.Count, read.ItemLength)) return FrameError.Items;
+        if (!FrameItems.Fit(frame[Size..end], read.Count, read.ItemLength)) return FrameError.Items;
         header = read;
         return FrameError.None;
     }
@@ -116,4 +134,8 @@ public enum FrameError
 
     /// <summary>Nobody could say how far its stream has come (<see cref="LinkOptions.PositionOf"/>).</summary>
     Position,
+
+    /// <summary>Signed with no key of this side, or not at all, or altered; or signed, and this side has no keys
+    /// (<see cref="LinkOptions.Keys"/>).</summary>
+    Signature,
 }

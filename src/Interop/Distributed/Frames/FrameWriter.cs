@@ -7,13 +7,17 @@ namespace Raceway.Interop.Distributed;
 internal sealed class FrameWriter : IBufferWriter<byte>
 {
     private readonly int _maxLength;
+    private readonly LinkKeys? _keys;
+    private readonly int _trailer;
     private byte[] _buffer;
     private int _length = FrameHeader.Size;
     private int _itemStart = FrameHeader.Size;
 
-    public FrameWriter(int expectedLength, int maxLength)
+    public FrameWriter(int expectedLength, int maxLength, LinkKeys? keys = null)
     {
         _maxLength = maxLength;
+        _keys = keys;
+        _trailer = keys is null ? 0 : LinkKeys.TrailerSize;
         _buffer = new byte[Math.Min(expectedLength, maxLength)];
     }
 
@@ -51,11 +55,13 @@ internal sealed class FrameWriter : IBufferWriter<byte>
         }
     }
 
-    /// <summary>Writes the header; the frame is finished.</summary>
+    /// <summary>Writes the header, and with keys the signature; the frame is finished.</summary>
     public ReadOnlyMemory<byte> Seal(in FrameHeader header)
     {
-        header.Seal(_buffer.AsSpan(0, _length));
-        return _buffer.AsMemory(0, _length);
+        int length = _length + _trailer;
+        if (length > _buffer.Length) Array.Resize(ref _buffer, length);
+        header.Seal(_buffer.AsSpan(0, length), _keys);
+        return _buffer.AsMemory(0, length);
     }
 
     /// <summary>Begins another frame.</summary>
@@ -88,7 +94,7 @@ internal sealed class FrameWriter : IBufferWriter<byte>
     {
         // Half of it, not what the frame has room for: that would have an item refused or not as it happens to come.
         long item = (long)_length + by - _itemStart;
-        if (item > _maxLength / 2 || by > _maxLength - _length) throw LinkErrors.ItemTooLong(item, _maxLength);
+        if (item > _maxLength / 2 || by > _maxLength - _trailer - _length) throw LinkErrors.ItemTooLong(item, _maxLength);
         if (by <= _buffer.Length - _length) return;
         Array.Resize(ref _buffer, (int)Math.Min(_maxLength, Math.Max(_buffer.Length * 2L, (long)_length + by)));
     }

@@ -8,6 +8,7 @@ internal sealed class BrokerQueue(InMemoryBroker broker, List<byte[]> parked)
     private readonly List<Action> _waiting = [];
     private long _bytes;
     private int _delivered;
+    private long _term;
 
     public int Stored => _ready.Count + _delivered;
 
@@ -79,6 +80,8 @@ internal sealed class BrokerQueue(InMemoryBroker broker, List<byte[]> parked)
     {
         if (_consumers.Count == 0) return;
         Consumer active = _consumers[0];
+        // Another one than had it last: consumers do not come back.
+        if (active.Term == 0) active.Term = ++_term;
         while (_ready.First is { } first && active.HasRoom)
         {
             _ready.RemoveFirst();
@@ -104,6 +107,9 @@ internal sealed class BrokerQueue(InMemoryBroker broker, List<byte[]> parked)
     internal sealed class Consumer(InMemoryReceiver receiver, int partition, int prefetch)
     {
         public int Partition => partition;
+
+        /// <summary>The partition's term; 0 before it has had its turn.</summary>
+        public long Term { get; set; }
 
         public int Unacknowledged { get; set; }
 

@@ -12,6 +12,7 @@ public sealed class InMemoryBroker
     private readonly object _gate = new();
     private readonly Dictionary<string, BrokerQueue[]> _links = [];
     private readonly Dictionary<string, List<byte[]>> _parked = [];
+    private readonly Dictionary<(string Link, ulong Producer), InMemorySender> _holders = [];
     private readonly List<Wire> _wires = [];
     private bool _isMoving;
 
@@ -88,6 +89,16 @@ public sealed class InMemoryBroker
     }
 
     internal void Remove(Wire wire) => _wires.Remove(wire);
+
+    /// <summary>The sender that has the lease of a producer, if one has it.</summary>
+    internal InMemorySender? HolderOf(LinkAddress link, LinkProducer producer) =>
+        _holders.GetValueOrDefault((link.QueueOf(0), producer.Id));
+
+    internal void Hold(LinkAddress link, LinkProducer producer, InMemorySender? sender)
+    {
+        if (sender is null) _holders.Remove((link.QueueOf(0), producer.Id));
+        else _holders[(link.QueueOf(0), producer.Id)] = sender;
+    }
 
     internal BrokerQueue[] QueuesOf(LinkAddress link)
     {

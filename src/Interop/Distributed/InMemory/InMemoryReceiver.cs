@@ -66,6 +66,20 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         }
     }
 
+    // As from afar: a loss is seen when it is connected again.
+    public bool IsHeld(long session)
+    {
+        lock (Broker.Gate) return session == Session && !IsEnded;
+    }
+
+    public void Renew(long session)
+    {
+        Action? then = null;
+        lock (Broker.Gate)
+            if (session == Session) then = Lose(forGood: false);
+        then?.Invoke();
+    }
+
     public ValueTask DisposeAsync()
     {
         Action? then;
@@ -135,7 +149,10 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
     {
         taken.Tag = ++_tag;
         BrokerQueue.Message message = taken.Message;
-        var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body);
+        var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body)
+        {
+            Term = taken.Consumer.Term,
+        };
         _deliveries.BeginBusy();
         return () => _ = HandAsync(() => _handler.OnFrameAsync(frame));
     }

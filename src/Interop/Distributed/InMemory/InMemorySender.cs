@@ -4,24 +4,47 @@ namespace Raceway.Interop.Distributed;
 internal sealed class InMemorySender : InMemoryConnection, IFrameSender
 {
     private readonly BrokerQueue[] _queues;
+    private readonly LinkAddress _link;
+    private readonly LinkProducer? _producer;
     private readonly Wire[] _frames;
     private readonly Wire[] _confirms;
     private readonly TaskCompletionSource<SendOutcome>?[] _sends;
     private List<TaskCompletionSource<bool>> _resends = [];
+    private bool _isFenced;
 
-    public InMemorySender(InMemoryBroker broker, BrokerQueue[] queues)
+    public InMemorySender(InMemoryBroker broker, BrokerQueue[] queues, LinkAddress link, LinkProducer? producer)
         : base(broker)
     {
         _queues = queues;
+        _link = link;
+        _producer = producer;
         _frames = [.. queues.Select(_ => NewWire(WireKind.Frames))];
         _confirms = [.. queues.Select(_ => NewWire(WireKind.Confirms))];
         _sends = new TaskCompletionSource<SendOutcome>?[queues.Length];
+    }
+
+    public ulong Epoch => _producer?.Epoch ?? 0;
+
+    /// <summary>
+    /// Takes the producer's lease, from a sender of an older epoch too; false if one of this or a newer epoch has it. With the
+    /// lock held.
+    /// </summary>
+    public bool TryHold(out Action? fences)
+    {
+        fences = null;
+        if (_producer is not { } producer) return true;
+        InMemorySender? holder = Broker.HolderOf(_link, producer);
+        if (holder?.Epoch >= Epoch) return false;
+        fences = holder?.Fence();
+        Broker.Hold(_link, producer, this);
+        return true;
     }
 
     public ValueTask<SendOutcome> SendAsync(int partition, ReadOnlyMemory<byte> frame)
     {
         lock (Broker.Gate)
         {
+            if (_isFenced) return ValueTask.FromResult(SendOutcome.Fenced);
             if (!IsConnected) return ValueTask.FromResult(SendOutcome.Lost);
             var send = new TaskCompletionSource<SendOutcome>();
             _sends[partition] = send;
@@ -36,6 +59,8 @@ internal sealed class InMemorySender : InMemoryConnection, IFrameSender
     {
         lock (Broker.Gate)
         {
+            // Sent again, it is told so.
+            if (_isFenced) return ValueTask.FromResult(true);
             if (IsEnded) return ValueTask.FromResult(false);
             BrokerQueue queue = _queues[partition];
             if (outcome == SendOutcome.Lost ? IsConnected : !queue.IsFull) return ValueTask.FromResult(true);
@@ -58,23 +83,32 @@ internal sealed class InMemorySender : InMemoryConnection, IFrameSender
     {
         TaskCompletionSource<SendOutcome>[] sends = [.. _sends.OfType<TaskCompletionSource<SendOutcome>>()];
         Array.Clear(_sends);
+        if (_producer is { } producer && Broker.HolderOf(_link, producer) == this) Broker.Hold(_link, producer, null);
         foreach (Wire wire in _frames) End(wire);
         foreach (Wire wire in _confirms) End(wire);
         List<TaskCompletionSource<bool>> resends = IsEnded ? TakeResends() : [];
+        bool again = _isFenced;
         return () =>
         {
             foreach (TaskCompletionSource<SendOutcome> send in sends) send.TrySetResult(SendOutcome.Lost);
-            foreach (TaskCompletionSource<bool> resend in resends) resend.TrySetResult(false);
+            foreach (TaskCompletionSource<bool> resend in resends) resend.TrySetResult(again);
         };
     }
 
     protected override Action? OnConnected()
     {
+        if (!TryHold(out Action? fences)) return Fence();
         List<TaskCompletionSource<bool>> resends = TakeResends();
-        return () =>
+        return fences + (() =>
         {
             foreach (TaskCompletionSource<bool> resend in resends) resend.TrySetResult(true);
-        };
+        });
+    }
+
+    private Action? Fence()
+    {
+        _isFenced = true;
+        return Lose(forGood: true);
     }
 
     private void End(Wire wire)

@@ -9,15 +9,24 @@ public sealed class InMemoryTransport : ILinkTransport
     internal InMemoryTransport(InMemoryBroker broker) => _broker = broker;
 
     /// <inheritdoc/>
-    public ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default)
+    public ValueTask<IFrameSender> OpenSenderAsync(
+        LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(link);
+        InMemorySender sender;
+        Action? fences;
         lock (_broker.Gate)
         {
-            var sender = new InMemorySender(_broker, _broker.QueuesOf(link));
+            BrokerQueue[] queues = _broker.QueuesOf(link);
+            if (producer is { } asked && _broker.HolderOf(link, asked) is { } holder && holder.Epoch >= asked.Epoch)
+                throw LinkErrors.Fenced(link.Name, asked);
+            sender = new InMemorySender(_broker, queues, link, producer);
+            sender.TryHold(out fences);
             _connections.Add(sender);
-            return ValueTask.FromResult<IFrameSender>(sender);
         }
+
+        fences?.Invoke();
+        return ValueTask.FromResult<IFrameSender>(sender);
     }
 
     /// <inheritdoc/>

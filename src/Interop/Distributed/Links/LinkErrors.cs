@@ -38,6 +38,23 @@ internal static class LinkErrors
             $"Frames that wait behind a gap must be 0, or fewer than may be delivered: heldFrames={held}, prefetch={prefetch}. "
             + "Use 0 with RabbitMQ, else raise LinkOptions.Prefetch.");
 
+    public static LinkTransportException Fenced(string link, LinkProducer producer) =>
+        new(
+            "A producer has one sender at a time: "
+            + $"link='{link}', producer='{producer.Name}', epoch={producer.Epoch}, another sender of this or a newer epoch lives. "
+            + "End that one, or give this one a LinkOptions.Producer of its own.");
+
+    public static InvalidOperationException NoFencing(string link) =>
+        new($"A source must be told to keep terms: link='{link}', fencing=false. Set LinkOptions.Fencing.");
+
+    public static ArgumentException KeyLength(int number, int length, int least) =>
+        new($"A key must have {least} random bytes or more: key={number}, bytes={length}. Use RandomNumberGenerator.GetBytes(32).", "keys");
+
+    public static ArgumentException KeyMissing(int signWith, IEnumerable<int> known) =>
+        new(
+            $"The key to sign with must be one of the keys: signWith={signWith}, keys={string.Join(", ", known)}. Add it.",
+            nameof(signWith));
+
     public static ArgumentException HeldWithoutPositions(int held) =>
         new(
             $"Frames can wait only where it is known what has to come: heldFrames={held}, positionOf=none. "

@@ -3,6 +3,8 @@ namespace Raceway.Interop.Distributed;
 /// <summary>How a link cuts its frames, and what it allows itself. Immutable.</summary>
 public sealed record LinkOptions
 {
+    private static int s_count;
+
     internal const int LargestFrame = 64 * 1024 * 1024;
 
     /// <summary>A frame is sent when it is so long or its batch ends; while another is on its way it grows further.</summary>
@@ -28,8 +30,12 @@ public sealed record LinkOptions
     public int HeldFrames { get; init; }
 
     /// <summary>The sender's name among those of the link; its restart is another epoch of the same name.</summary>
-    /// <value>Default: the machine's name and the process's number.</value>
-    public string Producer { get; init; } = $"{Environment.MachineName}-{Environment.ProcessId}";
+    /// <value>
+    /// Default: the machine's name, the process's number, and a number of these options. Two senders of one link must not share
+    /// it: the one of the newer epoch ends the other, and with the same epoch the second is refused.
+    /// </value>
+    public string Producer { get; init; } =
+        $"{Environment.MachineName}-{Environment.ProcessId}-{Interlocked.Increment(ref s_count)}";
 
     /// <summary>Which life of the sender this is, above those before.</summary>
     /// <value>
@@ -44,6 +50,19 @@ public sealed record LinkOptions
     /// again for the next one. Default: not known.
     /// </value>
     public Func<LinkStream, long?>? PositionOf { get; init; }
+
+    /// <summary>
+    /// Whether a source says who has a partition: <see cref="LinkSource{T}.TryOwn"/> gives a fencing token with each item.
+    /// </summary>
+    /// <value>
+    /// Default false. If true, nothing of one session is known in the next: items that come again are handled again, unless
+    /// positions are kept (<see cref="PositionOf"/>).
+    /// </value>
+    public bool Fencing { get; init; }
+
+    /// <summary>By what both sides know each other's frames, on links that others can write to.</summary>
+    /// <value>Default: none. Frames have a checksum then, which authenticates nothing: any writer can forge them.</value>
+    public LinkKeys? Keys { get; init; }
 
     /// <summary>Told of what is rare: connections, full queues, parked frames, gaps.</summary>
     /// <value>Called on the transport's threads; it must not block, and what it throws is ignored. Default: nobody.</value>

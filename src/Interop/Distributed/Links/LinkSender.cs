@@ -18,7 +18,9 @@ namespace Raceway.Interop.Distributed;
 /// What is on its way is what one batch may hold: give the stage <c>Dispatch.Batch(max: capacity)</c>, and a thread of its own
 /// (<see cref="Plan.Fused"/> goes in small steps).</para>
 /// <para><b>Order</b>: the items of a key arrive in the ring's order.</para>
-/// <para><b>Errors</b>: what the codec or the key throws is a fault of the stage at that item.</para>
+/// <para><b>Errors</b>: what the codec or the key throws is a fault of the stage at that item. If another sender has the
+/// producer's lease (<see cref="LinkProducer"/>), the stage fails with a <see cref="LinkTransportException"/> at the first item
+/// that is not confirmed.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
@@ -37,10 +39,13 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
     private readonly string _name;
     private readonly int _fixedLength;
     private readonly Action _halted;
+    private readonly LinkProducer _producer;
     private long _taken;
+    private Exception? _fenced;
     private LinkSenderStatistics _statistics;
 
-    private LinkSender(IFrameSender port, LinkAddress link, IItemCodec<T> codec, ItemRoute<T> route, LinkOptions options)
+    private LinkSender(IFrameSender port, LinkAddress link, IItemCodec<T> codec, ItemRoute<T> route, LinkProducer producer,
+        LinkOptions options)
     {
         _port = port;
         _codec = codec;
@@ -49,8 +54,8 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         _name = link.Name;
         _fixedLength = codec.FixedLength;
         _outboxes = [.. Enumerable.Range(0, link.Partitions).Select(partition => new Outbox(partition, options))];
-        ulong epoch = options.Epoch ?? (ulong)DateTime.UtcNow.Ticks;
-        _common = new FrameHeader(KeyHash.Of(options.Producer), epoch, 0, 0, _fixedLength, link.Tag, 0);
+        _producer = producer;
+        _common = new FrameHeader(producer.Id, producer.Epoch, 0, 0, _fixedLength, link.Tag, 0);
         _halted = _moved.Signal;
     }
 
@@ -71,7 +76,8 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
     /// <param name="options">How frames are cut; null for the defaults.</param>
     /// <param name="cancellation">Gives up opening.</param>
     /// <typeparam name="TKey">Of a kind that hashes the same in every process: string, Guid, int, uint, long, ulong.</typeparam>
-    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses; or another sender of the same producer
+    /// and epoch lives.</exception>
     /// <exception cref="ArgumentException">Something is out of range, or the key is of another type.</exception>
     public static async ValueTask<LinkSender<T>> OpenAsync<TKey>(
         ILinkTransport transport,
@@ -87,8 +93,9 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         ArgumentNullException.ThrowIfNull(codec);
         ItemRoute<T> route = PartitionOf.Key(key, link.Checked().Partitions);
         LinkOptions settled = (options ?? new LinkOptions()).Checked();
-        IFrameSender port = await transport.OpenSenderAsync(link, cancellation).ConfigureAwait(false);
-        return new LinkSender<T>(port, link, codec, route, settled);
+        var producer = new LinkProducer(settled.Producer, settled.Epoch ?? (ulong)DateTime.UtcNow.Ticks);
+        IFrameSender port = await transport.OpenSenderAsync(link, producer, cancellation).ConfigureAwait(false);
+        return new LinkSender<T>(port, link, codec, route, producer, settled);
     }
 
     /// <inheritdoc/>
@@ -100,6 +107,7 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         Flush();
         int confirmed = Confirmed(batch);
         if (confirmed > 0) return new ValueTask<BatchOutcome>(BatchOutcome.Consumed(confirmed));
+        if (Volatile.Read(ref _fenced) is { } fenced) return ValueTask.FromException<BatchOutcome>(fenced);
         // Everything before it is confirmed, so that the fault is this item's alone.
         if (fault is not null && _taken == batch.Sequence) return ValueTask.FromException<BatchOutcome>(fault);
         return WaitAsync(batch, cancellation);
@@ -186,9 +194,23 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
                 continue;
             }
 
+            if (outcome == SendOutcome.Fenced)
+            {
+                Fence();
+                return;
+            }
+
             Note(outcome, box.Partition, ++attempt);
             if (!await _port.WaitToResendAsync(box.Partition, outcome, attempt).ConfigureAwait(false)) return;
         }
+    }
+
+    private void Fence()
+    {
+        LinkTransportException fault = LinkErrors.Fenced(_name, _producer);
+        if (Interlocked.CompareExchange(ref _fenced, fault, null) is null)
+            new LinkEvent(LinkEventKind.Fenced, _name, $"producer '{_producer.Name}', epoch {_producer.Epoch}").TellTo(_options.OnEvent);
+        _moved.Signal();
     }
 
     private bool Land(Outbox box, ref ReadOnlyMemory<byte> frame)
@@ -239,7 +261,11 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
             cancellation.UnsafeRegister(static state => ((Action)state!)(), _halted);
         int confirmed;
         while ((confirmed = Confirmed(batch)) == 0 && !cancellation.IsCancellationRequested)
+        {
+            if (Volatile.Read(ref _fenced) is { } fenced) throw fenced;
             await _moved.WaitAsync().ConfigureAwait(false);
+        }
+
         return BatchOutcome.Consumed(confirmed);
     }
 }

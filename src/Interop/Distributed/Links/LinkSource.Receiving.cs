@@ -20,10 +20,16 @@ public sealed partial class LinkSource<T>
         private FrameHeader _header;
         private ulong _id;
         private ulong _tag;
+        private long _term;
         private int _left;
         private long _number;
         private int _at;
         private int _wished;
+
+        // The pipeline takes no more: what comes is for other workers, and says nothing of what is missing.
+        private bool _ended;
+
+        public bool NeedsTerms => _options.Fencing;
 
         public void OnSession(long session)
         {
@@ -35,16 +41,19 @@ public sealed partial class LinkSource<T>
                 source._statistics = source._statistics with { Sessions = source._statistics.Sessions + 1 };
             }
 
-            _streams.BeginSession();
+            // What is in the ring is not this worker's any more, and handled by nobody here.
+            if (_options.Fencing) _streams.Clear();
+            else _streams.BeginSession();
             _held.Clear();
         }
 
         public ValueTask OnFrameAsync(ReceivedFrame frame)
         {
             // Neither taken nor acknowledged: it is for whoever has the partition next.
-            if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
+            if (Volatile.Read(ref source._stopped) || source.IsDisowned(frame.Session)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
-            FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
+            if (_ended) return ValueTask.CompletedTask;
+            FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header, _options.Keys);
             if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
             // Of a codec that is not ours.
@@ -70,7 +79,7 @@ public sealed partial class LinkSource<T>
             {
                 if (_options.HeldFrames > 0)
                 {
-                    Hold(new HeldFrame(stream, header, id, frame.Tag, frame.Body.ToArray()));
+                    Hold(new HeldFrame(stream, header, id, frame.Tag, frame.Term, frame.Body.ToArray()));
                     return CatchUpAsync(stream, header.Partition);
                 }
 
@@ -78,7 +87,7 @@ public sealed partial class LinkSource<T>
                 stream.JumpTo(header.First);
             }
 
-            Start(stream, header, id, frame.Tag, frame.Body.Span);
+            Start(stream, header, id, frame.Tag, frame.Term, frame.Body.Span);
             if (!TryPublish(frame.Body.Span)) return PublishAsync(frame.Body);
             return _held.Count == 0 ? ValueTask.CompletedTask : CatchUpAsync(stream, header.Partition);
         }
@@ -86,7 +95,7 @@ public sealed partial class LinkSource<T>
         public async ValueTask OnUnsubscribedAsync(int partition)
         {
             // What its own wait for does not come any more; those of others are before what is to be acknowledged.
-            while (HeldBefore(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+            while (!_ended && HeldBefore(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private ulong Begin(in ReceivedFrame frame)
@@ -114,9 +123,9 @@ public sealed partial class LinkSource<T>
             stream.IsAnchored = true;
         }
 
-        private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, ReadOnlySpan<byte> body)
+        private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, long term, ReadOnlySpan<byte> body)
         {
-            (_stream, _header, _id, _tag, _at) = (stream, header, id, tag, FrameHeader.Size);
+            (_stream, _header, _id, _tag, _term, _at) = (stream, header, id, tag, term, FrameHeader.Size);
             // What is below everything seen here was delivered to somebody else, and not handled: it is late, and not known.
             int known = header.First < stream.Low ? 0 : (int)Math.Min(stream.Next - header.First, header.Count);
             _number = header.First + known;
@@ -143,8 +152,7 @@ public sealed partial class LinkSource<T>
                 ClaimStatus status = producer.TryClaim(count, out Claim<T> claim);
                 _wished = count;
                 if (status == ClaimStatus.Full) return false;
-                // The pipeline has ended: the frame is for somebody else.
-                if (status != ClaimStatus.Done) return true;
+                if (status != ClaimStatus.Done) return End();
                 using Claim<T> owned = claim;
                 int at = _at;
                 try
@@ -167,13 +175,15 @@ public sealed partial class LinkSource<T>
                 }
                 catch (Exception end) when (end is RingStoppedException or RingFaultedException or ObjectDisposedException)
                 {
-                    // The pipeline has ended meanwhile: as above.
-                    return true;
+                    return End();
                 }
             }
 
             return true;
         }
+
+        // The pipeline has ended: neither this frame nor a later one is taken. The broker gives them to other workers.
+        private bool End() => _ended = true;
 
         // Before the commit: the last stage may pass them at once.
         private void Place(long sequence, int count)
@@ -182,7 +192,7 @@ public sealed partial class LinkSource<T>
             long last = sequence + count - 1;
             lock (source._gate)
             {
-                source._placed.Add(sequence, count, stream.Stream, _number);
+                source._placed.Add(sequence, count, stream.Stream, _number, source._session, _term);
                 source._lastPlaced = last;
                 if (_left == 0) source._pending.Close(_id, last);
                 source._statistics = source._statistics with { Items = source._statistics.Items + count };
@@ -197,7 +207,7 @@ public sealed partial class LinkSource<T>
         {
             StreamState stream = _stream!;
             while (!TryPublish(body.Span))
-                if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+                if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
             if (_held.Count > 0) await CatchUpAsync(stream, stream.Stream.Partition).ConfigureAwait(false);
         }
 
@@ -213,7 +223,7 @@ public sealed partial class LinkSource<T>
         private async ValueTask CatchUpAsync(StreamState stream, int partition)
         {
             await ReleaseAsync(stream).ConfigureAwait(false);
-            while (OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
+            while (!_ended && OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
         }
 
         private HeldFrame? OverLimit(int partition)
@@ -241,14 +251,14 @@ public sealed partial class LinkSource<T>
 
         private async ValueTask ReleaseAsync(StreamState stream)
         {
-            while (stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
+            while (!_ended && stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
             {
                 HeldFrame frame = stream.Held[0];
                 stream.Held.RemoveAt(0);
                 _held.Remove(frame);
-                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Body);
+                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Term, frame.Body);
                 while (!TryPublish(frame.Body))
-                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) return;
+                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
             }
         }
 

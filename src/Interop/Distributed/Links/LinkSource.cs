@@ -34,6 +34,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     private IFrameReceiver? _receiver;
     private LinkSourceStatistics _statistics;
     private long _session = -1;
+    private long _disowned = -1;
     private long _passed = -1;
     private long _lastPlaced = -1;
     private readonly List<Release> _releasing = [];
@@ -214,7 +215,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     // With the lock held: acknowledges what is done.
     private void Settle()
     {
-        if (_pending.TakeThrough(_passed) is { } tag) _receiver!.Acknowledge(_session, tag);
+        if (_pending.TakeThrough(_passed) is { } tag && _session != _disowned) _receiver!.Acknowledge(_session, tag);
         EndReleases();
     }
 

@@ -28,6 +28,9 @@ internal sealed class LinkStreams
         if (oldest is not null) _states.Remove(oldest.Stream);
     }
 
+    /// <summary>As if nothing had been seen.</summary>
+    public void Clear() => _states.Clear();
+
     /// <summary>Another session: streams may have been handled elsewhere meanwhile, and what was held comes again.</summary>
     public void BeginSession()
     {
@@ -80,4 +83,4 @@ internal sealed class StreamState(LinkStream stream)
 }
 
 /// <summary>A frame that waits for the ones before it.</summary>
-internal sealed record HeldFrame(StreamState Stream, FrameHeader Header, ulong Id, ulong Tag, byte[] Body);
+internal sealed record HeldFrame(StreamState Stream, FrameHeader Header, ulong Id, ulong Tag, long Term, byte[] Body);

@@ -7,8 +7,10 @@ namespace Raceway.Interop.Distributed;
 /// </remarks>
 internal sealed class Outbox(int partition, LinkOptions options)
 {
-    private FrameWriter _filling = new(options.FrameLength + 1024, options.MaxFrameLength);
-    private FrameWriter _flying = new(options.FrameLength + 1024, options.MaxFrameLength);
+    private FrameWriter _filling = new(options.FrameLength + 1024, options.MaxFrameLength, options.Keys);
+    private FrameWriter _flying = new(options.FrameLength + 1024, options.MaxFrameLength, options.Keys);
+    // Room for the largest item behind it, and for the signature.
+    private readonly int _longest = (options.MaxFrameLength / 2) - (options.Keys is null ? 0 : LinkKeys.TrailerSize);
     private long _next;
     private long _oldestFilling;
     private long _oldestFlying;
@@ -22,7 +24,7 @@ internal sealed class Outbox(int partition, LinkOptions options)
     /// Whether the frame being filled may take an item. Behind one on its way it grows: if it did not, a partition that is
     /// waited for would hold the others to ever smaller frames (the silly window of RFC 813, 1982).
     /// </summary>
-    public bool HasRoom => _filling.Length < (IsFlying ? options.MaxFrameLength / 2 : options.FrameLength);
+    public bool HasRoom => _filling.Length < (IsFlying ? _longest : Math.Min(options.FrameLength, _longest));
 
     /// <summary>Whether there is something to send next.</summary>
     public bool HasItems => _filling.Count > 0;

@@ -9,10 +9,10 @@ internal sealed class PlacedRuns
     private int _count;
 
     /// <summary>Items from <paramref name="number"/> on go into the ring from <paramref name="sequence"/> on.</summary>
-    public void Add(long sequence, int count, in LinkStream stream, long number)
+    public void Add(long sequence, int count, in LinkStream stream, long number, long session = 0, long term = 0)
     {
         if (_count == _runs.Length) Grow();
-        At(_count++) = new Run(sequence, sequence + count - 1, stream, number);
+        At(_count++) = new Run(sequence, sequence + count - 1, stream, number, session, term);
     }
 
     public void RemoveThrough(long passed)
@@ -24,7 +24,11 @@ internal sealed class PlacedRuns
         }
     }
 
-    public bool TryLocate(long sequence, out LinkPosition position, out int following)
+    public bool TryLocate(long sequence, out LinkPosition position, out int following) =>
+        TryLocate(sequence, out position, out following, out _, out _);
+
+    /// <summary>Also in which session the item came, and in which term of its partition.</summary>
+    public bool TryLocate(long sequence, out LinkPosition position, out int following, out long session, out long term)
     {
         int low = 0;
         int high = _count - 1;
@@ -44,11 +48,12 @@ internal sealed class PlacedRuns
             {
                 position = new LinkPosition(run.Stream, run.Number + (sequence - run.First));
                 following = (int)(run.Last - sequence);
+                (session, term) = (run.Session, run.Term);
                 return true;
             }
         }
 
-        (position, following) = (default, 0);
+        (position, following, session, term) = (default, 0, 0, 0);
         return false;
     }
 
@@ -61,5 +66,5 @@ internal sealed class PlacedRuns
         (_runs, _head) = (larger, 0);
     }
 
-    private readonly record struct Run(long First, long Last, LinkStream Stream, long Number);
+    private readonly record struct Run(long First, long Last, LinkStream Stream, long Number, long Session, long Term);
 }

@@ -9,14 +9,14 @@ namespace Raceway.Interop.Distributed;
 /// (<see cref="SplitOptions.Parts"/>): parts beside each other become one pipeline, without the link between them; where a
 /// link leads out, its sending stage comes last, and where one leads in, its source publishes and a last stage acknowledges.
 /// <para><b>Order</b>: that of items of one key, at every stage, however it is split.</para>
-/// <para><b>Threads</b>: defined by one; run as often as wanted. What <see cref="Part"/> is given is called for each run.</para>
+/// <para><b>Threads</b>: defined by one; run as often as wanted. What <c>Part</c> is given is called for each run.</para>
 /// </remarks>
 /// <typeparam name="T">The item, in all parts; a part may have further columns of its own.</typeparam>
 public sealed class SplitPipeline<T>
 {
     private readonly string _name;
     private readonly int _capacity;
-    private readonly List<(string Name, Action<PipelineBuilder<T, T>> Define)> _parts = [];
+    private readonly List<(string Name, Action<PipelineBuilder<T, T>, LinkSource<T>?> Define)> _parts = [];
     private readonly List<LinkDefinition> _links = [];
 
     /// <summary>Without a part.</summary>
@@ -34,6 +34,16 @@ public sealed class SplitPipeline<T>
     /// <param name="define">Adds one stage or more; the last one defined has to come after all others.</param>
     /// <exception cref="InvalidOperationException">There is no link before it.</exception>
     public SplitPipeline<T> Part(string name, Action<PipelineBuilder<T, T>> define)
+    {
+        ArgumentNullException.ThrowIfNull(define);
+        return Part(name, (builder, _) => define(builder));
+    }
+
+    /// <summary>Adds stages that ask the link for positions or fencing tokens of the items it brings.</summary>
+    /// <param name="name">Unique.</param>
+    /// <param name="define">As above; it is given what brings items to this process, or null if none come from another.</param>
+    /// <exception cref="InvalidOperationException">There is no link before it.</exception>
+    public SplitPipeline<T> Part(string name, Action<PipelineBuilder<T, T>, LinkSource<T>?> define)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(define);
@@ -116,7 +126,9 @@ public sealed class SplitPipeline<T>
         LinkDefinition? outgoing = last < _links.Count ? _links[last] : null;
         if ((incoming ?? outgoing) is not null && options.Transport is null) throw LinkErrors.NoTransport(options.Parts ?? []);
         PipelineBuilder<T, T> builder = Pipeline.Of<T>(_capacity);
-        for (int part = first; part <= last; part++) _parts[part].Define(builder);
+        LinkSource<T>? source =
+            incoming is null ? null : new LinkSource<T>(incoming.Address, incoming.Codec, options.Link);
+        for (int part = first; part <= last; part++) _parts[part].Define(builder, source);
         if (outgoing is not null)
         {
             LinkSender<T> sender = await outgoing.OpenAsync(options.Transport!, options.Link, cancellation).ConfigureAwait(false);
@@ -125,13 +137,7 @@ public sealed class SplitPipeline<T>
             builder.Stage($"send {outgoing.Name}", sender, Dispatch.Batch(max: _capacity));
         }
 
-        LinkSource<T>? source = null;
-        if (incoming is not null)
-        {
-            source = new LinkSource<T>(incoming.Address, incoming.Codec, options.Link);
-            builder.Stage($"acknowledge {incoming.Name}", source.Acknowledger);
-        }
-
+        if (source is not null) builder.Stage($"acknowledge {incoming!.Name}", source.Acknowledger);
         Pipeline<T> pipeline = builder.Build(options.Plan);
         run.Add(pipeline, source, first == 0);
         await pipeline.StartAsync().ConfigureAwait(false);

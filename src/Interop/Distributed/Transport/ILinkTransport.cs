@@ -1,3 +1,5 @@
+using Raceway.Pipelines;
+
 namespace Raceway.Interop.Distributed;
 
 /// <summary>Carries the frames of links between processes: a queue a partition, in order, with confirms and acknowledgements.</summary>
@@ -5,14 +7,19 @@ namespace Raceway.Interop.Distributed;
 /// <para>What links rely on: 1. a frame that was confirmed is delivered until it is acknowledged or parked, whatever fails.
 /// 2. A partition's frames are delivered in the order in which they were taken, and to one receiver at a time; those that were
 /// not acknowledged are delivered again before newer ones. 3. Everything else may be lost, or happen twice: sends,
-/// confirms, deliveries, acknowledgements and connections.</para>
+/// confirms, deliveries, acknowledgements and connections. 4. A producer has one sender of an epoch at a time, and one of a
+/// newer epoch ends it (<see cref="LinkProducer"/>).</para>
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// </remarks>
 public interface ILinkTransport : IAsyncDisposable
 {
     /// <summary>Opens the sending side of a link, and what the link needs at the broker.</summary>
-    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
-    ValueTask<IFrameSender> OpenSenderAsync(LinkAddress link, CancellationToken cancellation = default);
+    /// <param name="link">Which one.</param>
+    /// <param name="producer">The sender's lease on its streams; null for none.</param>
+    /// <param name="cancellation">Gives up opening.</param>
+    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses; or another sender has the lease.</exception>
+    ValueTask<IFrameSender> OpenSenderAsync(
+        LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default);
 
     /// <summary>Opens the receiving side of a link. Nothing is delivered before a partition is subscribed to.</summary>
     /// <param name="link">Which one.</param>
@@ -52,6 +59,9 @@ public enum SendOutcome
 
     /// <summary>Nobody knows: the connection was lost first.</summary>
     Lost,
+
+    /// <summary>Another sender has the producer's lease: this one sends nothing more.</summary>
+    Fenced,
 }
 
 /// <summary>The receiving side of a link.</summary>
@@ -75,11 +85,23 @@ public interface IFrameReceiver : IAsyncDisposable
 
     /// <summary>Completes when the acknowledgements given so far have been sent, or are of no use any more.</summary>
     ValueTask FlushAsync();
+
+    /// <summary>
+    /// Whether the deliveries of <paramref name="session"/> are known to be this receiver's still: false if the broker may have
+    /// given them to another one. True is no promise: only the receiver of the highest term may write.
+    /// </summary>
+    bool IsHeld(long session);
+
+    /// <summary>Ends <paramref name="session"/>, if it is the present one: what is not acknowledged is delivered again. Never blocks.</summary>
+    void Renew(long session);
 }
 
 /// <summary>Takes what a receiver is delivered.</summary>
 public interface IFrameHandler
 {
+    /// <summary>Whether frames must say their term; a transport may need some round trips for that when a partition begins.</summary>
+    bool NeedsTerms => false;
+
     /// <summary>A new session: what the last one had delivered comes again, and the tags begin anew.</summary>
     void OnSession(long session);
 
@@ -97,7 +119,26 @@ public interface IFrameHandler
 /// <param name="Redelivered">It may have been delivered before.</param>
 /// <param name="Body">Its bytes.</param>
 public readonly record struct ReceivedFrame(
-    long Session, ulong Tag, int Partition, bool Redelivered, ReadOnlyMemory<byte> Body);
+    long Session, ulong Tag, int Partition, bool Redelivered, ReadOnlyMemory<byte> Body)
+{
+    /// <summary>
+    /// The partition's term: higher for each receiver that has the partition after another. 0 unless the handler
+    /// <see cref="IFrameHandler.NeedsTerms">needs it</see>.
+    /// </summary>
+    public long Term { get; init; }
+}
+
+/// <summary>A sender's lease on the streams of its link: no other sender of the same name and epoch may live beside it.</summary>
+/// <remarks>
+/// The lease ends with the sender's connection, and is taken again with the next one. A sender of a newer epoch ends one of an
+/// older epoch.
+/// </remarks>
+/// <param name="Name">The producer's name.</param>
+/// <param name="Epoch">Which life of it.</param>
+public readonly record struct LinkProducer(string Name, ulong Epoch)
+{
+    internal ulong Id => KeyHash.Of(Name);
+}
 
 /// <summary>The broker cannot be reached, or refuses what it is asked for.</summary>
 public sealed class LinkTransportException : IOException

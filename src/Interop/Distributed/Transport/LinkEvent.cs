@@ -46,4 +46,10 @@ public enum LinkEventKind
 
     /// <summary>A frame has come without the one before it.</summary>
     Gap,
+
+    /// <summary>Another sender has the producer's lease: this one sends nothing more, and its stage fails.</summary>
+    Fenced,
+
+    /// <summary>A worker's session is given up: its partitions are another's, or may be.</summary>
+    Disowned,
 }

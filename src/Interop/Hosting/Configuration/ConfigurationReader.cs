@@ -35,6 +35,7 @@ internal sealed class ConfigurationReader(HostedPipelineOptions options)
     /// <summary>Sets what <paramref name="section"/> says.</summary>
     public void Read(IConfigurationSection section)
     {
+        CheckSection(section);
         foreach (IConfigurationSection key in section.GetChildren())
         {
             switch (Known(key, s_keys))
@@ -57,11 +58,13 @@ internal sealed class ConfigurationReader(HostedPipelineOptions options)
 
     private void ReadStages(IConfigurationSection stages)
     {
+        CheckSection(stages);
         foreach (IConfigurationSection stage in stages.GetChildren())
         {
             if (!options.Stages.TryGetValue(stage.Key, out StageDispatchOptions? dispatch))
                 options.Stages.Add(stage.Key, dispatch = new StageDispatchOptions());
             if (!stage.GetChildren().Any()) _problems.Add(HostingErrors.SettingsOfNothing(stage.Path));
+            else CheckSection(stage);
             foreach (IConfigurationSection key in stage.GetChildren())
             {
                 switch (Known(key, s_stageKeys))
@@ -82,7 +85,15 @@ internal sealed class ConfigurationReader(HostedPipelineOptions options)
     {
         string? name = Array.Find(known, name => name.Equals(key.Key, StringComparison.OrdinalIgnoreCase));
         if (name is null) _problems.Add(HostingErrors.UnknownKey(key.Path, known));
+        // A setting that is one value has nothing below it.
+        else if (name != nameof(options.Stages))
+            foreach (IConfigurationSection below in key.GetChildren()) _problems.Add(HostingErrors.UnknownKey(below.Path, known));
         return name;
+    }
+
+    private void CheckSection(IConfigurationSection section)
+    {
+        if (!string.IsNullOrEmpty(section.Value)) _problems.Add(HostingErrors.NoSection(section.Path, section.Value));
     }
 
     private void ReadWait(IConfigurationSection key)

@@ -32,7 +32,7 @@ internal sealed class TestHost : IAsyncDisposable
 
     public Pipeline<long> Pipeline => Hosted.Pipeline;
 
-    public PipelinePublisher<long> Publisher => Services.GetRequiredKeyedService<PipelinePublisher<long>>(Name);
+    public Publisher<long> Publisher => Services.GetRequiredKeyedService<Publisher<long>>(Name);
 
     public static TestHost Create(
         Action<PipelineBuilder<long, long>, PipelineHandlers> define, Action<IServiceCollection>? more = null,

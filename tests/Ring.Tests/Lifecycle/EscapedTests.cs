@@ -1,0 +1,158 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Tasks that an async handler starts and does not await: once its call has ended they are callers like any other.</summary>
+public sealed class EscapedTests
+{
+    public static TheoryData<string, bool> Ways => new()
+    {
+        { "park", false }, { "park", true }, { "async", false }, { "async", true },
+    };
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task PublishAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForRoom(string wait, bool pends)
+    {
+        var escape = new Escape(pends);
+        var ring = Make.Ring(2, ProducerKind.Multi, Wait.All.Single(each => each.Name == wait));
+        Stage last = escape.Attach(ring);
+        Producer<long> producer = Make.Producer(ring);
+        Producer<long> own = Make.Producer(ring);
+        escape.Body = () => own.PublishAsync(9).AsTask();
+        await Escape.FillAsync(ring, producer);
+
+        escape.MayGoOn.SetResult();
+        await Watchdog.Until(() => escape.Escaped.IsCompleted || ring.HasBlockedProducers, ring);
+
+        Assert.False(escape.Escaped.IsCompleted, $"{escape.Escaped.Exception?.InnerException}");
+        escape.MayReturn.Set();
+        await Watchdog.Await(escape.Escaped, ring);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal(4, last.GetStatistics().Items);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task DisposeAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForTheEnd(string wait, bool pends)
+    {
+        var escape = new Escape(pends);
+        var ring = new RingBuffer<long>(
+            2, new RingOptions<long> { Wait = Wait.All.Single(each => each.Name == wait), DrainTimeout = TimeSpan.FromMinutes(5) });
+        escape.Attach(ring);
+        bool wasOver = false;
+        escape.Body = async () =>
+        {
+            ValueTask disposal = ring.DisposeAsync();
+            wasOver = disposal.IsCompleted;
+            await disposal;
+        };
+        await Escape.FillAsync(ring, Make.Producer(ring));
+
+        escape.MayGoOn.SetResult();
+        await Watchdog.Until(() => ring.Control.IsClosed, ring);
+        escape.MayReturn.Set();
+        await Watchdog.Await(escape.Escaped, ring);
+
+        Assert.False(wasOver);
+        Assert.Equal(RingState.Stopped, ring.State);
+    }
+
+    [Fact]
+    public async Task Publish_ByAHandlerInEveryOneOfManyCalls_IsRefusedWhateverTheCallsBeforeHaveDone()
+    {
+        var ring = Make.Ring(2, ProducerKind.Multi, Wait.Async());
+        Producer<long> own = Make.Producer(ring);
+        int refused = 0;
+        ring.Subscribe(new AsyncLambda<long>(async (batch, _) =>
+        {
+            // Every third call completes at once.
+            if (batch[0] < 0 || batch[0] % 3 == 0) return;
+            await Task.Yield();
+            while (own.TryPublish(-1) == ClaimStatus.Done)
+            {
+            }
+
+            await Assert.ThrowsAsync<ReentrantPublishException>(() => own.PublishAsync(-1).AsTask());
+            await Assert.ThrowsAsync<ReentrantPublishException>(() => own.WaitForRoomAsync().AsTask());
+            await Task.Yield();
+            Assert.Throws<ReentrantPublishException>(() => own.Publish(-1));
+            refused++;
+        }), new StageOptions { Dispatch = Dispatch.Single });
+        ring.Start();
+        Producer<long> producer = Make.Producer(ring);
+        await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                for (int i = 0; i < 30; i++) producer.Publish(i);
+            }),
+            ring);
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+        Assert.Equal(20, refused);
+    }
+
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
+    public async Task WaitForRoomAsync_ByAHandlerOfAFullRing_IsRefusedAtOnce(ProducerKind kind)
+    {
+        var ring = Make.Ring(4, kind);
+        Producer<long> producer = Make.Producer(ring);
+        Task<bool>? room = null;
+        Stage stage = ring.Subscribe(new BatchLambda<long>(_ => room = producer.WaitForRoomAsync().AsTask()), Make.Stepped());
+        Make.PublishRange(producer, 0, 3);
+        stage.Step();
+        await Assert.ThrowsAsync<ReentrantPublishException>(() => Watchdog.Await(room!, ring));
+        // Nothing is left pending.
+        Assert.Equal(ClaimStatus.Done, producer.TryPublish(4));
+        Assert.True(await producer.WaitForRoomAsync());
+    }
+
+    /// <summary>A stage whose first call starts a task and does not await it, and one behind it that holds the ring full.</summary>
+    private sealed class Escape(bool pends)
+    {
+        public Func<Task> Body { get; set; } = static () => Task.CompletedTask;
+
+        public TaskCompletionSource MayGoOn { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public ManualResetEventSlim MayReturn { get; } = new();
+
+        public Task Escaped { get; private set; } = Task.CompletedTask;
+
+        public Stage Attach(RingBuffer<long> ring)
+        {
+            Stage first = ring.Subscribe(new AsyncLambda<long>(OnBatchAsync), new StageOptions { Dispatch = Dispatch.Single });
+            return ring.Subscribe(
+                new EventLambda<long>((ref long item, long _, bool _) =>
+                {
+                    if (item == 1) MayReturn.Wait();
+                }),
+                Make.After(first));
+        }
+
+        /// <summary>Starts the ring and fills it, all calls of the first stage being over.</summary>
+        public static async Task FillAsync(Ring ring, Producer<long> producer)
+        {
+            ring.Start();
+            for (int i = 0; i < 3; i++)
+            {
+                await producer.PublishAsync(i);
+                long sequence = i;
+                await Watchdog.Until(() => ring.Stages[0].Position == sequence, ring);
+            }
+        }
+
+        private async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
+        {
+            if (batch[0] == 0)
+            {
+                Escaped = Task.Run(async () =>
+                {
+                    await MayGoOn.Task;
+                    await Body();
+                }, CancellationToken.None);
+            }
+
+            if (pends) await Task.Yield();
+        }
+    }
+}
