@@ -7,7 +7,7 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class AsyncStage<T> : ColumnStage<T>
 {
-    private readonly AsyncCall<T> _call;
+    private readonly AsyncCall<T> _handler;
     private readonly Progress _completions;
     private readonly Action _onCompleted;
     private long _lease;
@@ -23,7 +23,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     public AsyncStage(Ring ring, Slots<T> column, AsyncCall<T> call, StageOptions options, string name)
         : base(ring, column, options, name, oneCallAStep: true)
     {
-        _call = call;
+        _handler = call;
         _completions = ring.Sequencer.NewProgress(0);
         _onCompleted = () =>
         {
@@ -35,7 +35,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private protected override object Handler
     {
-        get => IWrapper.Unwrap(_call.Handler);
+        get => IWrapper.Unwrap(_handler.Handler);
         set { }
     }
 
@@ -80,7 +80,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _call = Options.Drive == Drive.Caller ? null : Reentrancy.Begin(Owner.Family);
         try
         {
-            completed = _call.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
+            completed = _handler.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
         }
         catch
         {
@@ -96,7 +96,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         }
 
         _deadline = Clock.In(Options.HandlerTimeout);
-        _call.OnCompleted(_onCompleted);
+        _handler.OnCompleted(_onCompleted);
         return false;
     }
 
@@ -115,7 +115,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private bool Collect()
     {
         EndLease();
-        bool done = Take(_call.GetOutcome(), _first, _count);
+        bool done = Take(_handler.GetOutcome(), _first, _count);
         if (done) Done.Advance(Reached - 1);
         return done;
     }

@@ -23,8 +23,7 @@ public abstract partial class Stage : Steppable
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
-    /// <param name="isCut">Whether one call can take less than all slots in a row (<see cref="MostFrom"/>).</param>
-    /// <param name="oneCallAStep">Whether a step makes one call at most, as its handler may await.</param>
+    // Cut: one call may take less than all slots in a row (MostFrom). One call a step: the handler may await.
     private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
     {
         options.Dispatch.CheckAgainst(ring.Capacity);
