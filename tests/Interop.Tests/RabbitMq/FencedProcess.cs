@@ -54,7 +54,7 @@ internal static class FencedProcess
                 // At the worst moment: the worker believes that the items are its own.
                 store.StandStillIfAsked();
                 // So that there is always something left to be done.
-                Thread.Sleep(20);
+                Thread.Sleep(100);
                 if (!store.TryWrite(_items.AsSpan(0, count))) source.Disown(batch.Sequence + at);
                 at += count;
             }
