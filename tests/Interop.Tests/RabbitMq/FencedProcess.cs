@@ -12,6 +12,9 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// <summary>A worker in a process of its own that writes with its fencing tokens, into a store that all workers share.</summary>
 internal static class FencedProcess
 {
+    /// <summary>So little that the sender is never far ahead.</summary>
+    public const long MaxQueueBytes = 20_000;
+
     private const int Capacity = 4096;
 
     /// <summary>The process: runs until it is killed, or its parent has ended.</summary>
