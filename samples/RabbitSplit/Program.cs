@@ -11,7 +11,6 @@ string[] workers = ["one", "two", "three"];
 string? nodes = Environment.GetEnvironmentVariable("RACEWAY_RABBIT_NODES");
 bool isWorker = args is ["worker", _, _];
 string run = isWorker ? args[1] : Guid.NewGuid().ToString("n");
-
 if (isWorker)
 {
     await using RabbitMqTransport rabbit = Rabbit();
@@ -49,15 +48,11 @@ else
     foreach (string link in (string[])["by-key", "counted"]) await rabbit.DeleteAsync(Define(split).AddressOf(link));
 }
 Console.WriteLine($"counted by three workers: {split}");
-
 RabbitMqTransport Rabbit() => new(new RabbitMqOptions { Nodes = nodes!.Split(','), Replicas = nodes.Contains(',') ? 3 : 1 });
 
 Task<SplitRun<Line>> Worker(ILinkTransport transport, int index) => Define(new Report()).RunAsync(
     // A worker counts in its memory: no other can stand in for it.
-    new SplitOptions
-    {
-        Parts = ["count"], Transport = transport, Workers = workers, Worker = index, StandbyAfter = Timeout.InfiniteTimeSpan,
-    });
+    new() { Parts = ["count"], Transport = transport, Workers = workers, Worker = index, StandbyAfter = Timeout.InfiniteTimeSpan });
 
 SplitPipeline<Line> Define(Report report)
 {
@@ -67,7 +62,11 @@ SplitPipeline<Line> Define(Report report)
         .Link("by-key", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 6)
         .Part("count", part => part.Stage("count", (ref Line line) => line.Nth = counts[line.Key] = counts.GetValueOrDefault(line.Key) + 1))
         .Link("counted", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 2)
-        .Part("report", (part, source) => part.Stage("report", new WriteReport(report, source)));
+        .Part("report", (part, source) =>
+        {
+            report.Source = source;
+            part.Stage("report", report);
+        });
 }
 
 static async Task Feed(SplitRun<Line> here, Report report)

@@ -1,11 +1,10 @@
 using Raceway.Interop.Distributed;
-using Raceway.Rings;
 
 /// <summary>What travels.</summary>
 internal record struct Line(int Text, int Key, int Nth);
 
-/// <summary>What outlives its writers: every line is there, and each key's are in order.</summary>
-internal sealed class Report
+/// <summary>The last part, with the store it writes to: every line is there, and each key's are in order.</summary>
+internal sealed class Report : Raceway.Rings.IEventHandler<Line>
 {
     private readonly Dictionary<int, int> _last = [];
     private readonly Dictionary<int, long> _terms = [];
@@ -14,48 +13,26 @@ internal sealed class Report
 
     public int Items { get; private set; }
 
-    /// <summary>
-    /// Compares and sets in one step (a store does it in a transaction): false if a writer of a newer term was here before. A
-    /// writer that was paused comes with an older one.
-    /// </summary>
-    public bool TryWrite(in Line item, int partition, long term)
-    {
-        lock (_terms)
-        {
-            if (term < _terms.GetValueOrDefault(partition)) return false;
-            _terms[partition] = term;
-            Write(item);
-            return true;
-        }
-    }
+    public LinkSource<Line>? Source { get; set; }
 
-    public void Write(in Line item)
+    public void OnEvent(ref Line item, long sequence, bool endOfBatch)
     {
+        OwnedItem owned = default;
+        // Another process's by now, which is given the item again.
+        if (Source is not null && !Source.TryOwn(sequence, out owned)) return;
+        // A store compares and sets in one step with the write: a writer that was paused comes with an older term.
+        if (!TryBegin(owned.Position.Stream.Partition, owned.Term))
+        {
+            Source!.Disown(sequence);
+            return;
+        }
+
         _inOrder &= item.Nth == _last.GetValueOrDefault(item.Key) + 1;
-        _last[item.Key] = item.Nth;
-        _sum += item.Text;
-        Items++;
+        (_last[item.Key], _sum, Items) = (item.Nth, _sum + item.Text, Items + 1);
     }
 
     public override string ToString() => $"items {Items}, sum {_sum}, each key in order {_inOrder}";
-}
 
-/// <summary>The last part: writes with the fencing token of each item, if a link brings the items.</summary>
-internal sealed class WriteReport(Report report, LinkSource<Line>? source) : IBatchHandler<Line>
-{
-    public void OnBatch(Batch<Line> batch)
-    {
-        for (int i = 0; i < batch.Count; i++)
-        {
-            if (source is null)
-            {
-                report.Write(batch[i]);
-                continue;
-            }
-
-            // Not this process's any more: another one is given it.
-            if (!source.TryOwn(batch.Sequence + i, out OwnedItem owned)) continue;
-            if (!report.TryWrite(batch[i], owned.Position.Stream.Partition, owned.Term)) source.Disown(batch.Sequence + i);
-        }
-    }
+    private bool TryBegin(int partition, long term) =>
+        term >= _terms.GetValueOrDefault(partition) && (_terms[partition] = term) == term;
 }

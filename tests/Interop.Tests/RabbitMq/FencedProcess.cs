@@ -12,6 +12,9 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// <summary>A worker in a process of its own that writes with its fencing tokens, into a store that all workers share.</summary>
 internal static class FencedProcess
 {
+    /// <summary>So little that the sender is never far ahead.</summary>
+    public const long MaxQueueBytes = 20_000;
+
     private const int Capacity = 4096;
 
     /// <summary>The process: runs until it is killed, or its parent has ended.</summary>
@@ -54,7 +57,7 @@ internal static class FencedProcess
                 // At the worst moment: the worker believes that the items are its own.
                 store.StandStillIfAsked();
                 // So that there is always something left to be done.
-                Thread.Sleep(20);
+                Thread.Sleep(100);
                 if (!store.TryWrite(_items.AsSpan(0, count))) source.Disown(batch.Sequence + at);
                 at += count;
             }

@@ -16,7 +16,7 @@ public sealed class RabbitMqFencingTests(ITestOutputHelper output)
         List<WorkerProcess> workers = [];
         try
         {
-            await using var job = new RabbitJob();
+            await using var job = new RabbitJob(configure: static options => options with { MaxQueueBytes = FencedProcess.MaxQueueBytes });
             await job.StartSendingAsync();
             // The first has all partitions; the second has them when the broker gives the first up.
             workers.Add(await WorkerProcess.StartAsync(job.Link, folder, WorkerProcess.Fenced));

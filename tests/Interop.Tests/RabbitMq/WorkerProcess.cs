@@ -100,8 +100,12 @@ internal sealed class WorkerProcess : IDisposable
         if (kind is SplitProcess.Count or SplitProcess.Feed) return await SplitProcess.MainAsync(name, folder, kind);
         var link = new LinkAddress(name, int.Parse(partitions, null));
         string[] nodes = BrokerFactAttribute.Nodes;
-        await using var transport = new RabbitMqTransport(
-            new RabbitMqOptions { Nodes = nodes, Replicas = nodes.Length >= 3 ? 3 : 1, Heartbeat = TimeSpan.FromSeconds(3) });
+        var options = new RabbitMqOptions
+        {
+            Nodes = nodes, Replicas = nodes.Length >= 3 ? 3 : 1, Heartbeat = TimeSpan.FromSeconds(3),
+        };
+        if (kind == Fenced) options = options with { MaxQueueBytes = FencedProcess.MaxQueueBytes };
+        await using var transport = new RabbitMqTransport(options);
         if (kind == Fenced) return await FencedProcess.MainAsync(transport, link, folder);
         var source = new LinkSource<Keyed>(link, Keyed.Codec, new LinkOptions
         {

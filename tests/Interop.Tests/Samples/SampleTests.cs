@@ -6,7 +6,7 @@ namespace Raceway.Interop.Tests.Samples;
 public sealed class SampleTests
 {
     // Of all sources together.
-    private const int MostLines = 100;
+    private const int MostLines = 120;
 
     /// <summary>Every folder with a text to compare with.</summary>
     public static TheoryData<string> Samples =>
