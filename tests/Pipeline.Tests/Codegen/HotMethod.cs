@@ -15,6 +15,8 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         new("CORINFO_HELP_ASSIGN_REF", "the handler is a reference, written back once a batch");
     private static readonly Allowance s_lookUp =
         new("CORINFO_HELP_RUNTIMEHANDLE_CLASS", "which interface it is, where the item is a reference: looked up once a call");
+    private static readonly Allowance s_wrapped =
+        new("register", "the wrapper of a handler that returns nothing, where the item is a reference: its address is looked up once a call");
     // A gate's exit is inlined: what is left of it is the monitor's own.
     private static readonly Allowance s_gate = new("Monitor:Exit", "the gate, once a look");
 
@@ -108,7 +110,7 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         .. Events("long", "Raceway.Codegen.EventSum", []),
         .. Events(Canon, "Raceway.Codegen.EventTouch", []),
         Batches("long", Plain("long", "Raceway.Codegen.BatchSum")),
-        Batches(Canon, Plain(Canon, "Raceway.Codegen.BatchTouch"), s_lookUp),
+        Batches(Canon, Plain(Canon, "Raceway.Codegen.BatchTouch"), s_lookUp, s_wrapped),
 
         // Delegates: the delegate's call is all there is.
         .. Delegates("long"),
@@ -121,7 +123,7 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         .. Events(Canon, Canon, [s_handlerBarrier], new("interface", "a class handler"), s_lookUp),
         Batches(
             "long", Plain("long"), new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier),
-        Batches(Canon, Plain(Canon), new("interface", "a class handler"), s_lookUp, s_handlerBarrier),
+        Batches(Canon, Plain(Canon), s_wrapped, s_lookUp, s_handlerBarrier),
     ];
 
     // The frame, with the loop over a batch inlined, and the loop of single dispatch: both call the handler.
