@@ -89,9 +89,11 @@ public sealed class Poller<T>
         {
             if (_lender.HasOffer) return ValueTask.CompletedTask;
             WaitTarget target = Stage.NextTarget();
-            // After the target: the ring ends a stage that is not polled by a step of its own. That step has seen the last
-            // change there is, and a wait for another one would last for ever.
-            if (Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
+            // ORDER: the target first; pairs with the offer, which a step makes before its call is open. The ring steps a stage
+            // that it ends, and others may step this one: a target of theirs would wait for a batch that is offered here, or
+            // for a change after the last one.
+            Volatile.ReadBarrier();
+            if (_lender.HasOffer || Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
             if (Interlocked.CompareExchange(ref _waits, 1, 0) != 0) throw StillWaiting();
             return WaitForAsync(target, cancellation);
         }
