@@ -74,7 +74,7 @@ internal sealed class MeasuringSession
                     RunShort(one);
                 }
             },
-            static () => Measuring.WarmUp.Compiled, _options.TieringPause, _budget.Share(WarmUpShare), _cancellation);
+            static () => Measuring.WarmUp.Compiled, _options.TieringPause, _budget.Share(WarmUpShare), () => Stopped, _cancellation);
         if (!settled && _options.TieringPause > TimeSpan.Zero) _coldNote = "the runtime was still compiling when the rounds began";
     }
 
