@@ -210,6 +210,7 @@ public abstract partial class Producer<T>
         Enter(suspended);
         try
         {
+            if (HasOpenClaim) throw Throw.ClaimOpen();
             return Reserve(count, out _wanted);
         }
         finally
