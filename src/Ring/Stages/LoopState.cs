@@ -7,54 +7,47 @@ namespace Raceway.Rings;
 /// Mutable: keep it in a field that is not readonly. Padding lies on both sides, two lines each, as some processors fetch
 /// lines in pairs.
 /// </remarks>
-[StructLayout(LayoutKind.Sequential)]
+[StructLayout(LayoutKind.Explicit, Size = 408)]
 internal struct LoopState
 {
-    private readonly LinePair _before;
-
     /// <summary>The next sequence to hand over.</summary>
-    public long Next;
+    [FieldOffset(128)] public long Next;
 
     /// <summary>The last sequence known to be readable.</summary>
-    public long Seen;
+    [FieldOffset(136)] public long Seen;
 
     /// <summary>The control word at the beginning of the current step.</summary>
-    public long ControlSeen;
+    [FieldOffset(144)] public long ControlSeen;
 
     /// <summary>Items that were readable when the current batch was closed.</summary>
-    public long Depth;
+    [FieldOffset(152)] public long Depth;
 
     /// <summary>Why the current batch was closed.</summary>
-    public CloseReason Reason;
+    [FieldOffset(160)] public CloseReason Reason;
 
     /// <summary>Items that the current call has dropped.</summary>
-    public int Dropped;
+    [FieldOffset(164)] public int Dropped;
 
     /// <summary>What keeps the stage from its next batch, and until when.</summary>
-    public Pause Pause;
+    [FieldOffset(168)] public Pause Pause;
 
     /// <summary>Items of the call whose task still runs; 0 if there is none.</summary>
-    public int OpenCall;
+    [FieldOffset(200)] public int OpenCall;
 
     /// <summary>Whether the last look found nothing to close a batch from.</summary>
-    public bool FoundNothing;
+    [FieldOffset(204)] public bool FoundNothing;
 
     /// <summary>Items up to here are handed over one by one, to find the one that fails.</summary>
-    public long OneByOneThrough;
+    [FieldOffset(208)] public long OneByOneThrough;
 
     /// <summary>Calls settled so far.</summary>
-    public long Settled;
+    [FieldOffset(216)] public long Settled;
 
     /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>.</summary>
-    public long Segment;
+    [FieldOffset(224)] public long Segment;
 
     /// <summary>When a batch is closed.</summary>
-    public BatchCloser Closer;
-
-    private readonly LinePair _behind;
-
-    [StructLayout(LayoutKind.Sequential, Size = 128)]
-    private struct LinePair;
+    [FieldOffset(232)] public BatchCloser Closer;
 }
 
 /// <summary>What keeps a stage from its next batch.</summary>
