@@ -194,20 +194,10 @@ public sealed class OwnershipTests
     {
         Producer<long> producer = Make.Producer(Ring(kind, check: true));
         producer.Publish(0);
-        Assert.IsType<InvalidOperationException>(OnAnotherThread(producer.ReleaseThread));
+        Assert.IsType<InvalidOperationException>(AnotherThread.Run(producer.ReleaseThread));
         producer.Publish(1);
         producer.ReleaseThread();
-        Assert.Null(OnAnotherThread(() => producer.Publish(2)));
-    }
-
-    // This thread goes on afterwards, as the owner: what is awaited may go on on another one.
-    private static Exception? OnAnotherThread(Action call)
-    {
-        Exception? thrown = null;
-        var other = new Thread(() => thrown = Record.Exception(call));
-        other.Start();
-        other.Join();
-        return thrown;
+        Assert.Null(AnotherThread.Run(() => producer.Publish(2)));
     }
 
     [Fact]
