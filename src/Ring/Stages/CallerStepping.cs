@@ -45,6 +45,7 @@ internal sealed class CallerStepping(Stage stage, Ring ring)
         if (!TryEnter()) return false;
         try
         {
+            if (stage.GetHandler<object>() is IRevocable revocable) revocable.Revoke();
             if (stage.StepOnce(1).Kind != StepKind.Stopped) return false;
             stage.End();
         }

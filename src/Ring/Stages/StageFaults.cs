@@ -27,7 +27,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
         long failed = stage.Reached;
         long last = first + count - 1;
         StepResult settled = stage.SettlePart(first);
-        if (fault is OperationCanceledException && ring.Control.IsHalted) return StepResult.Stopped;
+        if (fault is RevokedException || (fault is OperationCanceledException && ring.Control.IsHalted)) return StepResult.Stopped;
 
         stage.Counters.Add(Counter.Faults);
         if (failed >= stage.CallEnd) return OnThrownAfterAll(fault, settled);
