@@ -40,6 +40,7 @@ public sealed class RingBuffer<T> : Ring
         if (_options.Payload is { } accessor)
         {
             Payloads = new PayloadColumn<T>(Slots, accessor, _options.PayloadOptions);
+            Slots.Weigh = Payloads.Weigh;
             columns.Add(Payloads);
         }
 
@@ -58,19 +59,19 @@ public sealed class RingBuffer<T> : Ring
     /// <exception cref="InvalidOperationException">It is a multi-producer ring, or has all its producers.</exception>
     public SingleProducer<T> CreateProducer() => _options.Producers switch
     {
-        ProducerKind.Single => Remember(1, () => Throw.SecondSingleProducer(_lends), () => NewProducer(Sequencer.OnlyLane)),
+        ProducerKind.Single => Remember(1, () => OptionErrors.SecondSingleProducer(_lends), () => NewProducer(Sequencer.OnlyLane)),
         ProducerKind.Sharded => Remember(
-            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers, _lends), () => NewProducer(FreeLane())),
-        _ => throw Throw.WrongProducerKind(_options.Producers),
+            _options.MaxProducers, () => OptionErrors.TooManyProducers(_options.MaxProducers, _lends), () => NewProducer(FreeLane())),
+        _ => throw OptionErrors.WrongProducerKind(_options.Producers),
     };
 
     /// <summary>A further producer of a multi-producer ring, for one thread.</summary>
     /// <exception cref="InvalidOperationException">It is no multi-producer ring, or has all its producers.</exception>
     public MultiProducer<T> CreateMultiProducer()
     {
-        if (_options.Producers != ProducerKind.Multi) throw Throw.WrongProducerKind(_options.Producers);
+        if (_options.Producers != ProducerKind.Multi) throw OptionErrors.WrongProducerKind(_options.Producers);
         return Remember(
-            _options.MaxProducers, () => Throw.TooManyProducers(_options.MaxProducers, _lends), () => new MultiProducer<T>(this));
+            _options.MaxProducers, () => OptionErrors.TooManyProducers(_options.MaxProducers, _lends), () => new MultiProducer<T>(this));
     }
 
     /// <summary>A producer of whichever kind the ring has, for a publisher that lends it to many threads, for good.</summary>
@@ -82,23 +83,23 @@ public sealed class RingBuffer<T> : Ring
         return producer;
     }
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(IBatchHandler{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(IEventHandler{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IEventHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IEventHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(SlotAction{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, SlotAction{T}, StageOptions?)"/>
     public Stage Subscribe(SlotAction<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(IAsyncBatchHandler{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IAsyncBatchHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null) =>
         Slots.Subscribe(handler, options);
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(IOutcomeHandler{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IOutcomeHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IOutcomeHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
 
-    /// <inheritdoc cref="Slots{T}.Subscribe(IAsyncOutcomeHandler{T}, StageOptions?)"/>
+    /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IAsyncOutcomeHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null) =>
         Slots.Subscribe(handler, options);
 
@@ -182,7 +183,7 @@ public sealed class RingBuffer<T> : Ring
     {
         options.Validate(capacity);
         SlotMemory<T>.Check(options.SlotStride, options.InSlot);
-        if (options is { Producers: ProducerKind.Sharded, Payload: not null }) throw Throw.PayloadsInLanes();
+        if (options is { Producers: ProducerKind.Sharded, Payload: not null }) throw OptionErrors.PayloadsInLanes();
         return options;
     }
 

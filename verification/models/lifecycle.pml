@@ -421,40 +421,36 @@ proctype Finishing() {
 #endif
 #define TARGET ((announced > cursor -> announced : cursor) < final -> (announced > cursor -> announced : cursor) : final)
 
-/* Ring.DrainAsync, then (DISPOSE) Ring.Close */
+/* Ring.DrainAsync, then (DISPOSE) Ring.Close. A drain that was not out of time waits for the ring's end, however that came. */
 proctype Draining(bool mayTimeOut) {
-    byte target, k, w; bool first;
+    byte target, k, w; bool first; bool timedOut;
     Complete();
     do
     ::
         target = announced;             /* Lane.ClaimedThrough */
         if :: cursor > target -> target = cursor :: else fi;
         if :: final < target -> target = final :: else fi;
-        if :: faulted -> break :: else fi;
+        if :: halted -> break :: else fi;
         if
         :: PASSED(target) ->
             Seal();
-            if
-            :: PASSED(inTime) ->
-                Close(false);           /* HaltAsync */
-                (completion);
-                drained = !faulted;
-                break
-            :: else
-            fi
+            if :: PASSED(inTime) -> Close(false); break :: else fi
         :: else
         fi;
-        if :: halted -> break :: else fi;
         if
-        :: (PASSED(TARGET) || halted || faulted) -> skip
-        :: mayTimeOut -> break
+        :: (PASSED(TARGET) || halted) -> skip
+        :: mayTimeOut -> timedOut = 1; break
         fi
     od;
+    if
+    :: !timedOut -> (completion); drained = !faulted && done[LAST] >= inTime
+    :: else
+    fi;
     if
     :: mayTimeOut -> Close(false); (completion)
     :: else
     fi;
-    atomic { target = 0; left-- }
+    atomic { target = 0; timedOut = 0; left-- }
 }
 #endif
 

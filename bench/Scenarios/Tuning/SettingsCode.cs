@@ -29,7 +29,7 @@ public static class SettingsCode
 
     private static string Of(Dispatch dispatch)
     {
-        if (dispatch.Level == DispatchLevel.Single) return "Dispatch.Single";
+        if (dispatch == Dispatch.Single) return "Dispatch.Single";
         var limits = new List<string>();
         if (dispatch.Max is { } max) limits.Add(Text($"max: {max}"));
         if (dispatch.Min > 1) limits.Add(Text($"min: {dispatch.Min}"));

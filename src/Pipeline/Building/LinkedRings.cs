@@ -109,7 +109,7 @@ internal sealed class LinkedRings
     public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation)
     {
         if (_all.Length == 1) return await First.DrainAsync(timeout, cancellation).ConfigureAwait(false);
-        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw Throw.Timeout(nameof(timeout), timeout);
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw WaitErrors.Timeout(nameof(timeout), timeout);
         long deadline = Clock.In(timeout);
         Complete();
         DrainResult? first = null;

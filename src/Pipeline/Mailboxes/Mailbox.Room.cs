@@ -65,5 +65,5 @@ internal static class BlockedPoster
     private static Waiting? t_waiting;
 
     public static Waiting Waiting =>
-        t_waiting ??= Wait.Park().Create(new WaitContext(LeadsChain: false, Capacity, MultiProducer: true, IsProducer: true));
+        t_waiting ??= Wait.Park().Create(new WaitContext(LeadsChain: false, Capacity, HasStamps: true, IsProducer: true));
 }

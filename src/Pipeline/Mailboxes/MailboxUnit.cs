@@ -61,7 +61,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
 
     internal override bool MarksContext => _receiver.IsAsync;
 
-    public static WaitContext WaitContext { get; } = new(LeadsChain: true, Gathers * 8, MultiProducer: true, IsProducer: false);
+    public static WaitContext WaitContext { get; } = new(LeadsChain: true, Gathers * 8, HasStamps: true, IsProducer: false);
 
     internal override StepResult StepOnce(int quantum = int.MaxValue)
     {

@@ -34,7 +34,7 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
         _control = new Control(cells);
         _queue = new MessageQueue<T>(cells, options.Bound ?? MessageQueue<T>.Unbounded);
         _unit = new MailboxUnit<T>(this, _queue, receiver, options, _control, cells);
-        _driver = options.Wait.CreateDriver(_unit, options.Name);
+        _driver = Driver.Of(_unit, options.Wait, options.Name);
         _driver.Launch();
         _ = FollowAsync();
     }

@@ -67,7 +67,7 @@ internal sealed partial class DiagnosisRules
         }
 
         StageInterval stage = driver.Stages[0];
-        if (stage.Now.Dispatch is { Level: not DispatchLevel.Batch } dispatch)
+        if (stage.Now.Dispatch is { CallsBatches: false } dispatch)
         {
             yield return new Remedy(
                 Knob.Dispatch, dispatch, Dispatch.Batch(), "Call it once a batch, if it can wait once for all of them.", stage.Name);
@@ -112,7 +112,7 @@ internal sealed partial class DiagnosisRules
     {
         StageInterval stage = driver.Stages[0];
         if (stage.Now.Dispatch is not { } dispatch || stage.Batches == 0) return null;
-        if (dispatch.Level == DispatchLevel.Single)
+        if (!dispatch.HasLimits)
         {
             return driver.Working / stage.Items > SmallCallSeconds ? null : new Remedy(
                 Knob.Dispatch, dispatch, Dispatch.Batch(), "Hand over in batches: an item is done in less than telling of it takes.", stage.Name);

@@ -137,9 +137,7 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     {
         int items = (int)Math.Clamp(GoodBatchSeconds / itemSeconds, 0, Math.Max(1, capacity / 16));
         Dispatch now = stage.Now.Dispatch ?? Dispatch.Batch();
-        Dispatch to = items < 2 ? Dispatch.Single : now.Level == DispatchLevel.Each
-            ? Dispatch.Each(items, 1, progressInterval: now.ProgressInterval)
-            : Dispatch.Batch(items, 1, progressInterval: now.ProgressInterval, maxWeight: now.MaxWeight);
+        Dispatch to = items < 2 ? Dispatch.Single : now.HasLimits ? now.WithoutMin(items) : Dispatch.Batch(items);
         return new Remedy(
             Knob.Dispatch, Known(stage), to,
             items < 2
@@ -159,9 +157,7 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         bool hasTime = aged > 0.5 && driver.Share(driver.Working) < 2 * Matters;
         double held = Math.Min((dispatch.Min - 1) / rate, dispatch.MaxAge == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : dispatch.MaxAge.TotalSeconds);
         if ((alone > Busy && !hasTime) || held < 5 * GoodBatchSeconds) return;
-        Dispatch to = dispatch.Level == DispatchLevel.Each
-            ? Dispatch.Each(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval)
-            : Dispatch.Batch(dispatch.Max, 1, progressInterval: dispatch.ProgressInterval, maxWeight: dispatch.MaxWeight);
+        Dispatch to = dispatch.WithoutMin(dispatch.Max);
         Add(
             FindingKind.BetterUnbatched, driver, driver.Share(driver.Starved),
             $"'{stage.Name}' works {Percent(driver.Share(driver.Working))} of the time, and holds items back for up to {Time(held)} until there are "

@@ -208,7 +208,7 @@ public sealed class Publisher<T>
         var looking = default(Looking<T>);
         ClaimStatus status = Line.TryAtOnce(ref looking);
         if (status == ClaimStatus.Full) status = Line.TryNow(ref looking);
-        if (status == ClaimStatus.Full && Line.IsOwnHandler) return ValueTask.FromException<bool>(Throw.Reentrant());
+        if (status == ClaimStatus.Full && Line.IsOwnHandler) return ValueTask.FromException<bool>(ProducerErrors.Reentrant());
         if (status != ClaimStatus.Full) return ValueTask.FromResult(status == ClaimStatus.Done);
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellation);
         return Line.DeferForResult(Pool<DeferredRoom<T>>.Rent(), cancellation);
@@ -225,7 +225,7 @@ public sealed class Publisher<T>
     private ClaimStatus TryFor<TPublication>(ref TPublication publication, TimeSpan timeout, CancellationToken cancellation)
         where TPublication : struct, IPublication<T>, allows ref struct
     {
-        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw Throw.Timeout(nameof(timeout), timeout);
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw WaitErrors.Timeout(nameof(timeout), timeout);
         ClaimStatus status = Line.TryAtOnce(ref publication);
         if (status != ClaimStatus.Full) return status;
         if (timeout != TimeSpan.Zero) return Line.Publish(ref publication, Clock.In(timeout), cancellation);

@@ -35,7 +35,7 @@ internal sealed partial class PublishingLine<T>
     public Ring Ring => _producer.Ring;
 
     /// <summary>Throws where a payload of <paramref name="length"/> bytes can never be published.</summary>
-    public void CheckPayload(int length) => (_producer.Ring.Payloads ?? throw Throw.NoPayloads()).CheckLength(length);
+    public void CheckPayload(int length) => (_producer.Ring.Payloads ?? throw PayloadErrors.NoPayloads()).CheckLength(length);
 
     public bool IsOwnHandler => Reentrancy.IsHandlerOf(Ring.Family);
 
@@ -101,7 +101,7 @@ internal sealed partial class PublishingLine<T>
             _lending.Exit();
         }
 
-        return status == ClaimStatus.Full ? throw Throw.Reentrant() : status;
+        return status == ClaimStatus.Full ? throw ProducerErrors.Reentrant() : status;
     }
 
     private ClaimStatus PublishInTurn<TPublication>(ref TPublication publication, long deadline, CancellationToken cancellation)

@@ -82,8 +82,7 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
     {
         if (IsPlain) return slots.AttachEvent(handler, options);
         // One by one is what it does with a batch anyway; what its batches are, it must be told.
-        if (options.Dispatch is { Level: DispatchLevel.Each } each)
-            options = options with { Dispatch = Dispatch.Batch(each.Max, each.Min, each.MaxAge, each.ProgressInterval) };
+        options = options with { Dispatch = options.Dispatch.AsBatch() };
         return Shared<T, SelectedEvents<T, THandler>>(slots, new(Selection, handler), options);
     }
 

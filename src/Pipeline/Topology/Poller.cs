@@ -158,6 +158,8 @@ public sealed class Poller<T>
 
         public bool HasOffer => Volatile.Read(ref _state) == Offered;
 
+        public bool IsAwaitingUser => HasOffer;
+
         public bool IsOpen => Volatile.Read(ref _state) > Nothing;
 
         public ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation)
@@ -190,6 +192,7 @@ public sealed class Poller<T>
             return true;
         }
 
+        // ORDER: full; pairs with TryOpen: a poll has the offer, or it is taken back.
         public void Revoke()
         {
             if (Interlocked.CompareExchange(ref _state, Nothing, Offered) == Offered) _lent.SetException(new RevokedException());

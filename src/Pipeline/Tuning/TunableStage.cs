@@ -35,7 +35,7 @@ internal sealed class TunableStage : ITunable
                 nameof(stage));
         }
 
-        if (stage.Dispatch.Level == DispatchLevel.Single)
+        if (!stage.Dispatch.HasLimits)
         {
             throw new ArgumentException(
                 $"A controller needs batches to adjust: stage='{stage.Name}', dispatch=single. Use Dispatch.Each or Dispatch.Batch.",
@@ -49,7 +49,7 @@ internal sealed class TunableStage : ITunable
 
     public bool HasEnded => _stage.IsLeaving || _stage.Owner.State is RingState.Stopped or RingState.Faulted;
 
-    public bool HasBatches => _stage.Dispatch.Level != DispatchLevel.Single;
+    public bool HasBatches => _stage.Dispatch.HasLimits;
 
     public int Limit
     {

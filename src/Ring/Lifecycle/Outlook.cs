@@ -7,7 +7,7 @@ namespace Raceway.Rings;
 /// <remarks>
 /// A stage of its own thread, group or pool is driven once the ring has been started. A stage that its caller steps is
 /// driven while a step or a polled batch is under way, and while no more than <see cref="s_patience"/> lies between steps;
-/// one that has never been stepped is not.
+/// one that has never been stepped is not. What is offered to a poll that does not come is not under way.
 /// </remarks>
 internal sealed class Outlook(IReadOnlyList<Ring> rings)
 {
@@ -45,7 +45,8 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
         if (stage.Caller is not { } caller) return ring.IsStarted;
         long steps = caller.Steps;
         if (steps == 0) return false;
-        if ((steps & 1) != 0 || stage.OpenCallFor == Stall.Own) return true;
+        if ((steps & 1) != 0) return true;
+        if (stage.OpenCallFor == Stall.Own && stage.GetHandler<object>() is not IRevocable { IsAwaitingUser: true }) return true;
         if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return Clock.Now - seen.At < s_patience;
         _seen[stage] = (steps, Clock.Now);
         return true;

@@ -19,12 +19,6 @@ public abstract partial class Ring
         if (!Reentrancy.IsHandlerOf(Family)) await left.ConfigureAwait(false);
     }
 
-    /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
-    /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
-    /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>
-    public Slots<TColumn> AddColumn<TColumn>(Func<TColumn>? create = null) =>
-        new(this, new SlotMemory<TColumn>(Capacity), Capacity, create);
-
     /// <summary>Attaches what <paramref name="create"/> makes; starts it where the ring runs.</summary>
     internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)
         where TStage : Stage
@@ -36,7 +30,7 @@ public abstract partial class Ring
         try
         {
             if (_state is not (RingState.Created or RingState.Running) || _finishing)
-                throw Throw.NotNow("Attaching a stage", _state, "Attach before Complete.");
+                throw RingErrors.NotNow("Attaching a stage", _state, "Attach before Complete.");
             Check(options);
             stage = create(options.Name ?? NextName());
             Place(stage);
@@ -106,12 +100,12 @@ public abstract partial class Ring
         try
         {
             if (_state is not (RingState.Created or RingState.Running) && !(alsoDraining && _state == RingState.Draining))
-                throw Throw.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
-            if (!_stages.Contains(stage)) throw Throw.NotInRing(stage.Name);
+                throw RingErrors.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
+            if (!_stages.Contains(stage)) throw RingErrors.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
-            if (follower is not null) throw Throw.HasDependents(stage.Name, follower.Name);
+            if (follower is not null) throw RingErrors.HasDependents(stage.Name, follower.Name);
             // By its user's wish another may be attached; by its policy producers would wait for nobody.
-            if (alsoDraining && _stages.Count == 1) throw Throw.LastStage(stage.Name);
+            if (alsoDraining && _stages.Count == 1) throw RingErrors.LastStage(stage.Name);
 
             stage.Leave();
             _stages.Remove(stage);
@@ -169,8 +163,8 @@ public abstract partial class Ring
     private void Check(StageOptions options)
     {
         foreach (Stage upstream in options.After)
-            if (!_stages.Contains(upstream ?? throw Throw.NoUpstream())) throw Throw.ForeignStage(upstream.Name);
-        if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw Throw.DuplicateName(name);
+            if (!_stages.Contains(upstream ?? throw RingErrors.NoUpstream())) throw RingErrors.ForeignStage(upstream.Name);
+        if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw RingErrors.DuplicateName(name);
     }
 
     private string NextName()
@@ -202,7 +196,7 @@ public abstract partial class Ring
     private Driver AddDriver(Steppable unit, Wait? wait, string name)
     {
         Wait chosen = wait ?? _options.Wait;
-        Driver driver = chosen.CreateDriver(unit, name);
+        Driver driver = Driver.Of(unit, chosen, name);
         _drivers.Add(driver);
         return driver;
     }

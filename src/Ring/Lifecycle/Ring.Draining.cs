@@ -46,7 +46,7 @@ public abstract partial class Ring
     public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw Throw.Timeout(nameof(timeout), timeout);
+            throw WaitErrors.Timeout(nameof(timeout), timeout);
         long deadline = Clock.In(timeout);
         Complete();
         using var waiter = new AsyncWaiter();

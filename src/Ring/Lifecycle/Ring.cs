@@ -106,7 +106,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
         try
         {
             if (_started || _state is RingState.Stopped or RingState.Faulted || _finishing)
-                throw Throw.NotNow("Start", _state, "A ring starts once; build a new one.");
+                throw RingErrors.NotNow("Start", _state, "A ring starts once; build a new one.");
             _started = true;
             if (_state == RingState.Created) _state = RingState.Running;
             drivers = [.. _drivers];

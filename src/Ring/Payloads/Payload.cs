@@ -42,18 +42,18 @@ public readonly struct Payload
     /// <inheritdoc cref="Write"/>
     public Span<byte> Reserve(int length)
     {
-        if (_entry is null) throw Throw.NoPayloads();
+        if (_entry is null) throw PayloadErrors.NoPayloads();
         return Live().Reserve(length);
     }
 
     /// <summary>Keeps the bytes beyond the slot's life, without a copy; the slot gets another buffer. Dispose it.</summary>
     /// <remarks>Allocates. Call it from a handler, while the payload is live.</remarks>
-    public RetainedPayload Retain() => _entry is null ? throw Throw.NoPayloads() : Live().Retain(_sequence);
+    public RetainedPayload Retain() => _entry is null ? throw PayloadErrors.NoPayloads() : Live().Retain(_sequence);
 
     private PayloadEntry Live()
     {
         PayloadEntry entry = _entry!;
-        return entry.IsLent(_sequence) ? entry : throw Throw.PayloadReleased(_sequence);
+        return entry.IsLent(_sequence) ? entry : throw PayloadErrors.PayloadReleased(_sequence);
     }
 }
 

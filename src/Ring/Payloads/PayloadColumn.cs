@@ -40,7 +40,7 @@ internal sealed class PayloadColumn<T> : ISweepable
 
     public void CheckLength(int length)
     {
-        if (length > MaxLength) throw Throw.Payload(length, MaxLength);
+        if (length > MaxLength) throw PayloadErrors.Payload(length, MaxLength);
     }
 
     /// <summary>What an item weighs that nothing else is said of.</summary>

@@ -26,7 +26,7 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
 
     public Span<byte> Reserve(int length)
     {
-        if (length < 0 || length > options.MaxLength) throw Throw.Payload(length, options.MaxLength);
+        if (length < 0 || length > options.MaxLength) throw PayloadErrors.Payload(length, options.MaxLength);
         if (length > 0 && (_buffer is null || _buffer.Array.Length < length))
         {
             Release();
@@ -41,12 +41,12 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     {
         PayloadBuffer? buffer = _buffer;
         int length = Length;
-        if (buffer is not null && !buffer.TryShare()) throw Throw.PayloadReleased(sequence);
+        if (buffer is not null && !buffer.TryShare()) throw PayloadErrors.PayloadReleased(sequence);
         // ORDER: shared first (a full fence), then looked at again; pairs with the fence between Recall and Reclaim: a sweep in
         // between has seen the share, or we see that it is over.
         if (IsLent(sequence)) return new RetainedPayload(buffer, length);
         buffer?.Drop();
-        throw Throw.PayloadReleased(sequence);
+        throw PayloadErrors.PayloadReleased(sequence);
     }
 
     /// <summary>Takes it back from its sequence.</summary>
@@ -123,7 +123,7 @@ public sealed class RetainedPayload : IDisposable
     /// <exception cref="ObjectDisposedException">Given back already.</exception>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0) throw Throw.RetainedTwice();
+        if (Interlocked.Exchange(ref _disposed, 1) != 0) throw PayloadErrors.RetainedTwice();
         _buffer?.Drop();
         _buffer = null;
     }

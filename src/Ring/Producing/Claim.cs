@@ -68,14 +68,14 @@ public ref struct Claim<T> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count);
-        if (!TryEnd(count)) throw Throw.ClaimSettled();
+        if (!TryEnd(count)) throw ProducerErrors.ClaimSettled();
     }
 
     /// <summary>Gives all of them up: no stage is called for them.</summary>
     /// <exception cref="InvalidOperationException">Committed or aborted before, by this copy or another one.</exception>
     public void Abort()
     {
-        if (!TryEnd(0)) throw Throw.ClaimSettled();
+        if (!TryEnd(0)) throw ProducerErrors.ClaimSettled();
     }
 
     /// <summary>Aborts, if neither was done by any copy.</summary>

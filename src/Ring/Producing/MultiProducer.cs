@@ -160,7 +160,7 @@ public sealed unsafe class MultiProducer<T> : Producer<T>
             long granted = Volatile.Read(ref *_granted);
             last = granted + missing - 1;
             if (missing <= 0) return true;
-            if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
+            if (last > long.MaxValue - 2L * Ring.Capacity) throw ProducerErrors.Exhausted();
             long wished = Math.Max(missing, CreditBatch);
             if (granted + wished + kept - 1 > _state.Limit)
             {

@@ -149,5 +149,5 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         producer.Close(_number);
     }
 
-    private readonly SingleProducer<T> Producer => _producer ?? throw Throw.NotOpen();
+    private readonly SingleProducer<T> Producer => _producer ?? throw ProducerErrors.NotOpen();
 }

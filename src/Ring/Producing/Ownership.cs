@@ -26,8 +26,8 @@ internal struct Ownership
         return word switch
         {
             Free => keep,
-            Pending => throw Throw.AsyncPending(),
-            _ => throw Throw.WrongThread(word),
+            Pending => throw ProducerErrors.AsyncPending(),
+            _ => throw ProducerErrors.WrongThread(word),
         };
     }
 

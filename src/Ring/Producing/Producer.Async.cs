@@ -169,7 +169,7 @@ public abstract partial class Producer<T>
     // A handler of this ring would wait for itself.
     private ValueTask RoomUnlessHandlerAsync(int count, CancellationToken cancellation)
     {
-        if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw Throw.Reentrant();
+        if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw ProducerErrors.Reentrant();
         return RoomAsync(count, cancellation);
     }
 
@@ -217,7 +217,7 @@ public abstract partial class Producer<T>
         Enter(suspended);
         try
         {
-            if (HasOpenClaim) throw Throw.ClaimOpen();
+            if (HasOpenClaim) throw ProducerErrors.ClaimOpen();
             return Reserve(count, out _wanted);
         }
         finally

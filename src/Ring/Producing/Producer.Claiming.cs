@@ -79,7 +79,7 @@ public abstract partial class Producer<T>
         }
         catch (NullReferenceException fault) when (claim.Slot is null)
         {
-            throw Throw.EmptySlot(typeof(T), fault);
+            throw ProducerErrors.EmptySlot(typeof(T), fault);
         }
         finally
         {

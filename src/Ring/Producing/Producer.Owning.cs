@@ -35,7 +35,7 @@ public abstract partial class Producer<T>
     public void ReleaseThread()
     {
         _owner.Enter(keep: false);
-        if (HasOpenClaim) throw Throw.ClaimOpen();
+        if (HasOpenClaim) throw ProducerErrors.ClaimOpen();
         ForgetThread();
     }
 
@@ -111,6 +111,6 @@ public abstract partial class Producer<T>
     /// <exception cref="InvalidOperationException">The slots own their objects.</exception>
     private protected void CheckCopies()
     {
-        if (Slots.OwnsObjects) throw Throw.SlotsOwnObjects(typeof(T));
+        if (Slots.OwnsObjects) throw ProducerErrors.SlotsOwnObjects(typeof(T));
     }
 }

@@ -141,7 +141,7 @@ public abstract partial class Producer<T> : IDisposable
         int count, TimeSpan timeout, out Claim<T> claim, CancellationToken cancellation = default)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw Throw.Timeout(nameof(timeout), timeout);
+            throw WaitErrors.Timeout(nameof(timeout), timeout);
         return TryClaim(count, timeout, suspended: false, out claim, cancellation);
     }
 
@@ -157,7 +157,7 @@ public abstract partial class Producer<T> : IDisposable
         where TState : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(write);
-        PayloadColumn<T> payloads = Ring.Payloads ?? throw Throw.NoPayloads();
+        PayloadColumn<T> payloads = Ring.Payloads ?? throw PayloadErrors.NoPayloads();
         payloads.CheckLength(payload.Length);
         Claim<T> claim = Claim();
         using Claim<T> owned = claim;
@@ -173,7 +173,7 @@ public abstract partial class Producer<T> : IDisposable
         where TState : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(write);
-        PayloadColumn<T> payloads = Ring.Payloads ?? throw Throw.NoPayloads();
+        PayloadColumn<T> payloads = Ring.Payloads ?? throw PayloadErrors.NoPayloads();
         if (payload.Length > payloads.MaxLength) return ClaimStatus.TooLarge;
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
         if (status != ClaimStatus.Done) return status;
@@ -196,7 +196,7 @@ public abstract partial class Producer<T> : IDisposable
 
     private protected void CheckCount(int count)
     {
-        if (count < 1 || count > MaxClaim) throw Throw.ClaimCount(count, MaxClaim);
+        if (count < 1 || count > MaxClaim) throw ProducerErrors.ClaimCount(count, MaxClaim);
     }
 
     /// <summary>Claims, waiting as long as allowed.</summary>
@@ -220,7 +220,7 @@ public abstract partial class Producer<T> : IDisposable
         if (Ring.Control.IsClosed) return ClaimStatus.Stopped;
         if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
-        if (Reentrancy.IsHandlerOf(Ring.Family)) throw Throw.Reentrant();
+        if (Reentrancy.IsHandlerOf(Ring.Family)) throw ProducerErrors.Reentrant();
         cancellation.ThrowIfCancellationRequested();
 
         // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.

@@ -42,7 +42,7 @@ public sealed unsafe partial class SingleProducer<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void CheckOpen(long number, long next)
     {
-        if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw Throw.OpenCopied();
+        if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw ProducerErrors.OpenCopied();
     }
 
     /// <summary>Refuses to store an item over a slot's object: out of line, as the type's name is looked up for it.</summary>

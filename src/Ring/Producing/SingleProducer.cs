@@ -186,7 +186,7 @@ public sealed unsafe partial class SingleProducer<T> : Producer<T>
         last = _state.Next + count - 1;
         Found = 0;
         if (last <= _state.Limit) return true;
-        if (last > long.MaxValue - 2L * Ring.Capacity) throw Throw.Exhausted();
+        if (last > long.MaxValue - 2L * Ring.Capacity) throw ProducerErrors.Exhausted();
         _state.Limit = Ring.Sequencer.Limit(_lane);
         Found = _state.Limit - last + 1;
         return last <= _state.Limit;
@@ -228,6 +228,6 @@ public sealed unsafe partial class SingleProducer<T> : Producer<T>
     private long NextNumber()
     {
         long number = _number + 1;
-        return (number & 1) != 0 ? number : throw Throw.ClaimOpen();
+        return (number & 1) != 0 ? number : throw ProducerErrors.ClaimOpen();
     }
 }

@@ -55,7 +55,7 @@ internal sealed unsafe class Availability : Ingress
     internal static int LengthFor(int capacity, int stride)
     {
         long length = ((long)capacity * stride + 4 * Line) / sizeof(int);
-        return length <= Array.MaxLength ? (int)length : throw Throw.TooFarApart(capacity, stride);
+        return length <= Array.MaxLength ? (int)length : throw SequencingErrors.TooFarApart(capacity, stride);
     }
 
     /// <summary>True once any claim has been given up: only then must stages look for tombstones.</summary>

@@ -55,10 +55,10 @@ internal sealed unsafe class SlotMemory<T>
     {
         int size = Unsafe.SizeOf<T>();
         if (stride == 0 && !stamps) return;
-        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw Throw.StrideOfReferences(typeof(T));
-        if (stride == 0) throw Throw.StrideForStamps(stride, size);
-        if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw Throw.Stride(stride, size);
-        if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw Throw.StrideForStamps(stride, size);
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) throw SlotErrors.StrideOfReferences(typeof(T));
+        if (stride == 0) throw SlotErrors.StrideForStamps(stride, size);
+        if (stride < size || stride % size != 0 || !BitOperations.IsPow2(stride / size)) throw SlotErrors.Stride(stride, size);
+        if (stamps && (stride < AfterItem + sizeof(int) || !BitOperations.IsPow2(stride))) throw SlotErrors.StrideForStamps(stride, size);
     }
 
     /// <summary>How many items hold the slots, with padding at both ends.</summary>
@@ -66,7 +66,7 @@ internal sealed unsafe class SlotMemory<T>
     internal static int LengthFor(int capacity, int shift, int pad)
     {
         long length = ((long)capacity << shift) + 3L * pad;
-        return length <= Array.MaxLength ? (int)length : throw Throw.TooFarApart(capacity, Unsafe.SizeOf<T>() << shift);
+        return length <= Array.MaxLength ? (int)length : throw SequencingErrors.TooFarApart(capacity, Unsafe.SizeOf<T>() << shift);
     }
 
     private static int AfterItem => (Unsafe.SizeOf<T>() + sizeof(int) - 1) & -sizeof(int);

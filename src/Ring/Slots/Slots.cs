@@ -14,7 +14,7 @@ namespace Raceway.Rings;
 /// own column, without a copy or a second ring.
 /// </remarks>
 /// <typeparam name="T">Class, struct or unmanaged type; reached by reference.</typeparam>
-public sealed partial class Slots<T>
+public sealed class Slots<T>
 {
     private readonly nint _origin;
     private readonly T[] _items;
@@ -50,6 +50,9 @@ public sealed partial class Slots<T>
 
     /// <summary>Number of slots.</summary>
     public int Capacity { get; }
+
+    /// <summary>What its items weigh, where the column knows: by their payloads.</summary>
+    internal ItemWeight<T>? Weigh { get; set; }
 
     /// <summary>The slot of <paramref name="sequence"/>.</summary>
     public ref T this[long sequence]

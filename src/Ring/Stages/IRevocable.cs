@@ -5,6 +5,9 @@ namespace Raceway.Rings;
 /// </summary>
 internal interface IRevocable
 {
+    /// <summary>Whether such a call is open, and its user has not come yet.</summary>
+    bool IsAwaitingUser { get; }
+
     /// <summary>
     /// Ends such a call with a <see cref="RevokedException"/>; does nothing where its user has come. Any thread, any number
     /// of times.

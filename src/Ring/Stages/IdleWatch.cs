@@ -51,6 +51,6 @@ internal sealed class IdleWatch(Ring ring, TimeSpan idleTimeout, bool leadsChain
         }
 
         long due = Clock.After(_gapSince, ring.ClaimTimeout);
-        return now < due ? due : throw Throw.ClaimLost(next, ring.ClaimTimeout);
+        return now < due ? due : throw StageErrors.ClaimLost(next, ring.ClaimTimeout);
     }
 }

@@ -29,7 +29,7 @@ internal struct LoopState
     [FieldOffset(164)] public int Dropped;
 
     /// <summary>What keeps the stage from its next batch, and until when.</summary>
-    [FieldOffset(168)] public Pause Pause;
+    [FieldOffset(168)] public LoopPause Pause;
 
     /// <summary>Items of the call whose task still runs; 0 if there is none.</summary>
     [FieldOffset(200)] public int OpenCall;
@@ -73,7 +73,7 @@ internal enum PauseKind
 /// <param name="Kind">Why.</param>
 /// <param name="Until">When it ends at the latest, in <see cref="Clock"/> ticks.</param>
 /// <param name="Joins">Rest: the item that ends it as soon as it is readable; null if none can join.</param>
-internal readonly record struct Pause(PauseKind Kind, long Until = Clock.Never, long? Joins = null)
+internal readonly record struct LoopPause(PauseKind Kind, long Until = Clock.Never, long? Joins = null)
 {
     /// <summary>Whether it ends by itself, as time passes.</summary>
     public bool EndsByTime => Kind is PauseKind.Retry or PauseKind.Rest or PauseKind.Look;

@@ -128,7 +128,7 @@ public abstract partial class Stage
     /// <summary>What the driver waits for after a step that found nothing to do.</summary>
     internal override WaitTarget NextTarget()
     {
-        Pause pause = _at.Pause;
+        LoopPause pause = _at.Pause;
         if (pause.Kind == PauseKind.Call)
         {
             (Progress completions, long lease, long due) = Completion;
@@ -208,7 +208,7 @@ public abstract partial class Stage
         if (outcome.Leaves(count))
         {
             outcome.Check(Name, (int)(Reached - first), count);
-            if (outcome.Kind == OutcomeKind.DeadLetter && _options.OnFault.WithSink is null) throw Throw.NoSink(Name);
+            if (outcome.Kind == OutcomeKind.DeadLetter && _options.OnFault.WithSink is null) throw StageErrors.NoSink(Name);
             _returned = outcome;
             _returnedFor = first;
             return false;
@@ -223,7 +223,7 @@ public abstract partial class Stage
     {
         if (_returned.Kind != OutcomeKind.Done) return OnReturned(first, count);
         Volatile.Write(ref _at.OpenCall, count);
-        _at.Pause = new Pause(PauseKind.Call);
+        _at.Pause = new LoopPause(PauseKind.Call);
         return StepResult.Pending;
     }
 
@@ -231,7 +231,7 @@ public abstract partial class Stage
     private bool Resume(out StepResult result)
     {
         result = StepResult.Pending;
-        Pause pause = _at.Pause;
+        LoopPause pause = _at.Pause;
         if (pause.Kind == PauseKind.Call)
         {
             result = FinishCall(_at.Next, _at.OpenCall);

@@ -60,7 +60,7 @@ public abstract partial class Stage : Steppable
         set
         {
             ArgumentNullException.ThrowIfNull(value);
-            if (value.HasMaxWeight && !CanWeigh) throw Throw.NoWeigher(Name);
+            if (value.HasMaxWeight && !CanWeigh) throw StageErrors.NoWeigher(Name);
             value.CheckAgainst(_ring.Capacity);
             _ring.Note(value);
             Volatile.Write(ref _dispatch, value);
@@ -96,7 +96,7 @@ public abstract partial class Stage : Steppable
     public StepResult Step(int max = int.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
-        return Caller is null ? throw Throw.NotTheDriver(Name) : Caller.Step(max);
+        return Caller is null ? throw StageErrors.NotTheDriver(Name) : Caller.Step(max);
     }
 
     /// <summary>

@@ -59,25 +59,25 @@ public sealed record StageOptions
         ArgumentNullException.ThrowIfNull(Dispatch);
         ArgumentNullException.ThrowIfNull(OnFault);
         Dispatch.CheckAgainst(capacity);
-        if (!OnFault.Fits<T>()) throw Throw.PolicyType(name, typeof(T));
-        if (Weigher is not null && Weigher.For<T>() is null) throw Throw.WeigherType(name, typeof(T));
+        if (!OnFault.Fits<T>()) throw StageErrors.PolicyType(name, typeof(T));
+        if (Weigher is not null && Weigher.For<T>() is null) throw StageErrors.WeigherType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));
-        if (!Enum.IsDefined(Drive)) throw Throw.Drive(Drive);
+        if (!Enum.IsDefined(Drive)) throw StageErrors.Drive(Drive);
         if (Processors is { } processors) CheckProcessors(name, processors);
     }
 
     private static void CheckProcessors(string? name, IReadOnlyList<int> processors)
     {
-        if (processors.Count == 0) throw Throw.NoProcessors(name);
+        if (processors.Count == 0) throw StageErrors.NoProcessors(name);
         foreach (int processor in processors)
-            if (processor is < 0 or >= Affinity.Most) throw Throw.Processor(name, processor);
+            if (processor is < 0 or >= Affinity.Most) throw StageErrors.Processor(name, processor);
     }
 
     private static void CheckTimeout(TimeSpan timeout, string name)
     {
         if (timeout <= TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw Throw.ZeroTimeout(name, timeout);
+            throw StageErrors.ZeroTimeout(name, timeout);
     }
 }
 

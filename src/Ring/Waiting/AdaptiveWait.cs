@@ -50,11 +50,11 @@ internal class AdaptiveWaiting : Waiting
         _gathers = context.LeadsChain || context.IsProducer;
         // Of a small ring no more than an eighth may gather, or its producers stall.
         _target = Math.Min(MostGathered, Math.Max(1, context.Capacity / 8));
-        double longest = context.MultiProducer ? MaxPauseMultiNanoseconds : MaxPauseNanoseconds;
+        double longest = context.HasStamps ? MaxPauseMultiNanoseconds : MaxPauseNanoseconds;
         // Nor for longer than a small ring takes to fill.
-        double fill = context.Capacity * (context.MultiProducer ? FillMultiNanoseconds : FillNanoseconds);
+        double fill = context.Capacity * (context.HasStamps ? FillMultiNanoseconds : FillNanoseconds);
         _maxPause = Cpu.PausesIn(Math.Min(longest, fill));
-        _pausesAnItem = (context.MultiProducer ? ApartMultiNanoseconds : ApartNanoseconds) / Cpu.PauseNanoseconds;
+        _pausesAnItem = (context.HasStamps ? ApartMultiNanoseconds : ApartNanoseconds) / Cpu.PauseNanoseconds;
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
         _pollPauses = context.IsProducer ? Cpu.PausesIn(Math.Min(300, fill / 4)) : 1;
         _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;

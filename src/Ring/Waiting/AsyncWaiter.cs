@@ -41,7 +41,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     public async ValueTask WaitForAsync(WaitTarget target, CancellationToken cancellation = default)
     {
         if (target.IsOver) return;
-        if (Interlocked.Exchange(ref _waits, 1) != 0) throw Throw.AlreadyWaiting();
+        if (Interlocked.Exchange(ref _waits, 1) != 0) throw WaitErrors.AlreadyWaiting();
         try
         {
             Volatile.Write(ref _continuation, null);

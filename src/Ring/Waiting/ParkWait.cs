@@ -16,7 +16,7 @@ internal sealed class TimedParkWait : Wait
     public TimedParkWait(TimeSpan period)
         : base("timed-park")
     {
-        if (period < TimeSpan.FromMilliseconds(1)) throw Throw.ParkPeriod(period);
+        if (period < TimeSpan.FromMilliseconds(1)) throw WaitErrors.ParkPeriod(period);
         _period = period;
     }
 
@@ -36,11 +36,11 @@ internal sealed class AsyncWait : Wait
     public AsyncWait(TimeSpan slice)
         : base("async")
     {
-        if (slice < s_least || slice > s_most) throw Throw.Slice(slice);
+        if (slice < s_least || slice > s_most) throw WaitErrors.Slice(slice);
         _slice = Clock.Ticks(slice);
     }
 
-    internal override Driver CreateDriver(Steppable unit, string name) => new PoolDriver(unit, _slice);
+    internal override long? PoolSlice => _slice;
 
     /// <summary>For a producer that calls a blocking method all the same.</summary>
     internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, TimeSpan.Zero);

@@ -67,13 +67,16 @@ public abstract class Wait
     /// <summary>A waiter's own state, for one thread.</summary>
     internal abstract Waiting Create(in WaitContext context);
 
-    /// <summary>Who steps a unit that waits so: a thread of its own, or the thread pool.</summary>
-    internal virtual Driver CreateDriver(Steppable unit, string name) => new ThreadDriver(unit, this, name);
+    /// <summary>
+    /// How long a unit is stepped at a time by a thread of the pool, in <see cref="Clock"/> ticks; null where it has a thread of
+    /// its own.
+    /// </summary>
+    internal virtual long? PoolSlice => null;
 }
 
 /// <summary>For whom somebody waits.</summary>
 /// <param name="LeadsChain">A stage that reads what producers publish: there batches form.</param>
 /// <param name="Capacity">Slots of the ring.</param>
-/// <param name="MultiProducer">Whether the cursor is made of stamps.</param>
+/// <param name="HasStamps">Whether the cursor is made of stamps.</param>
 /// <param name="IsProducer">A producer that waits for room.</param>
-internal readonly record struct WaitContext(bool LeadsChain, int Capacity, bool MultiProducer, bool IsProducer);
+internal readonly record struct WaitContext(bool LeadsChain, int Capacity, bool HasStamps, bool IsProducer);

@@ -141,7 +141,7 @@ internal static class CancellingBodies
     {
         var memory = new CellBlock(CellPadding.LinePair);
         (var one, var other, var control) = (new Progress(memory, 0), new Progress(memory, 0), new Control(memory));
-        Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, MultiProducer: false, IsProducer: true));
+        Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, HasStamps: false, IsProducer: true));
         world.Thread("owner", () =>
         {
             Parts.Pause(2_000_000);

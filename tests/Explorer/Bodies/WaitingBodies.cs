@@ -204,7 +204,7 @@ internal static class WaitingBodies
         var memory = new CellBlock(CellPadding.LinePair);
         var cell = new Progress(memory, 0);
         var control = new Control(memory);
-        Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, MultiProducer: false, IsProducer: false));
+        Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, HasStamps: false, IsProducer: false));
         world.Thread("owner", () =>
         {
             Parts.AfterPolls(Wait.Park());

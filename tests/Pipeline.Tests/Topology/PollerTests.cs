@@ -129,6 +129,20 @@ public sealed class PollerTests
         Assert.Equal((PollStatus.Ended, 0L), (poller.Poll().Status, poller.Stage.GetStatistics().Faults));
     }
 
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task DisposeAsync_OfferThatIsNotPolled_DoesNotWaitForAPoll(Plan plan)
+    {
+        Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4)
+            .Configure(static options => options with { DrainTimeout = Timeout.InfiniteTimeSpan }).Poller("asked").Run(plan);
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        pipeline.CreateProducer().Publish(new Routed { Id = 1 });
+        Assert.Equal(StepKind.Pending, poller.Stage.Step().Kind);
+
+        await pipeline.DisposeAsync().AsTask().OrHang();
+        Assert.Equal((RingState.Stopped, 1L), (pipeline.State, pipeline.Unprocessed));
+    }
+
     [Fact]
     public async Task DetachAsync_OfferThatIsNotPolled_LeavesWithoutAFault()
     {

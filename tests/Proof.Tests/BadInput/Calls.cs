@@ -23,9 +23,7 @@ internal static class Calls
             .Where(type => !type.IsEnum && !type.IsInterface && !type.IsByRefLike
                 && !typeof(Delegate).IsAssignableFrom(type) && !typeof(Exception).IsAssignableFrom(type))
             // In a sealed record of options, the ring's are reached by the one with slots.
-            .Where(type => type != typeof(RingOptions) && !s_reports.Contains(type))
-            // Its calls wait for their turn where a ring is full: tests of its own call it, and the tier of misuse does.
-            .Where(type => type != typeof(Publisher<>));
+            .Where(type => type != typeof(RingOptions) && !s_reports.Contains(type));
         foreach (Type type in types.Select(Close))
         {
             foreach (ConstructorInfo constructor in type.GetConstructors()) if (IsCallable(constructor)) yield return constructor;
@@ -156,6 +154,7 @@ internal static class Calls
         _ when reflected == typeof(Dispatch) => Dispatch.Single,
         _ when reflected == typeof(FaultPolicy) => FaultPolicy.Stop,
         _ when reflected == typeof(DroppingProducer<long>) => new DroppingProducer<long>(world.Producer),
+        _ when reflected == typeof(Publisher<long>) => World.Served(),
         _ when reflected == typeof(Poller<long>) => World.Polled(),
         _ when reflected == typeof(KeyedLanes) => World.Lanes(),
         _ when reflected == typeof(PipelineMeter) => PipelineObserving.CreateMeter(world.Pipeline, "good"),

@@ -42,6 +42,10 @@ internal sealed class World
         .Lanes("lanes", 2, static (ref readonly long item) => item, static (ref long _) => { })
         .Build(Plan.Manual).GetLanes("lanes");
 
+    /// <summary>A publisher of a pipeline of its own, which runs: a call waits for room no longer than that takes.</summary>
+    public static Publisher<long> Served() =>
+        Pipelines.Pipeline.Of<long>(8).Stage("stage", static (ref long _) => { }).Run(Plan.Pooled).Publisher;
+
     /// <summary>A poller of a pipeline of its own, with an item to poll: a wait for one is over.</summary>
     public static Poller<long> Polled()
     {

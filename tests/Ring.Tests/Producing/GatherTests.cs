@@ -71,7 +71,7 @@ public sealed class GatherTests
     [Fact]
     public void Progressed_ProducerWithPlentyOfRoom_NeverPauses()
     {
-        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1024, MultiProducer: false, IsProducer: true));
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1024, HasStamps: false, IsProducer: true));
         for (int i = 0; i < 100; i++) waiting.Progressed(512, more: false);
         Assert.Equal(0, Pause(waiting));
     }
@@ -79,7 +79,7 @@ public sealed class GatherTests
     [Fact]
     public void Progressed_ProducerWithDropsOfRoom_PausesLongerUntilThereIsPlenty()
     {
-        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, MultiProducer: false, IsProducer: true));
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, HasStamps: false, IsProducer: true));
         // The first look after the start, or after a wait, has kept up.
         waiting.Progressed(1, more: false);
         Assert.Equal(0, Pause(waiting));
@@ -98,7 +98,7 @@ public sealed class GatherTests
     [Fact]
     public void Progressed_FollowingStage_NeverPauses()
     {
-        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, MultiProducer: false, IsProducer: false));
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, HasStamps: false, IsProducer: false));
         for (int i = 0; i < 20; i++) waiting.Progressed(1, more: false);
         Assert.Equal(0, Pause(waiting));
     }

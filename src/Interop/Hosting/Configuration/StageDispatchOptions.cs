@@ -36,26 +36,25 @@ public sealed class StageDispatchOptions
         int before = problems.Count;
         DispatchLevel level = Dispatch ?? defined.Level;
         if (!Enum.IsDefined(level)) problems.Add(HostingErrors.NotOneOf<DispatchLevel>($"{path}:{nameof(Dispatch)}", $"{level}"));
-        if (level == DispatchLevel.Single && HasLimits) problems.Add(HostingErrors.LimitsOfSingle(path));
-        if (level == DispatchLevel.Each && MaxWeight is not null) problems.Add(HostingErrors.WeightOfEach(path));
+        Dispatch asked = Rings.Dispatch.Of(level);
+        if (!asked.HasLimits && HasLimits) problems.Add(HostingErrors.LimitsOfSingle(path));
+        if (asked is { HasLimits: true, CallsBatches: false } && MaxWeight is not null) problems.Add(HostingErrors.WeightOfEach(path));
         AtLeast(nameof(Max), Max, 1);
         AtLeast(nameof(Min), Min, 1);
         AtLeast(nameof(ProgressInterval), ProgressInterval, 0);
         AtLeast(nameof(MaxWeight), MaxWeight, 1);
         if (problems.Count > before) return null;
-        if (level == DispatchLevel.Single) return Rings.Dispatch.Single;
+        if (!asked.HasLimits) return asked;
 
         // The limits of "single" are not meant as limits of batches.
-        Dispatch limits = defined.Level == DispatchLevel.Single ? Rings.Dispatch.Batch() : defined;
+        Dispatch limits = defined.HasLimits ? defined : asked;
         int? max = Max ?? limits.Max;
         int min = Min ?? limits.Min, interval = ProgressInterval ?? limits.ProgressInterval;
         // The age of the definition is that of its minimum, and goes with it.
         TimeSpan age = MaxAge ?? (min == 1 ? Timeout.InfiniteTimeSpan : limits.MaxAge);
         try
         {
-            return level == DispatchLevel.Each
-                ? Rings.Dispatch.Each(max, min, age, interval)
-                : Rings.Dispatch.Batch(max, min, age, interval, MaxWeight ?? limits.MaxWeight);
+            return Rings.Dispatch.Of(level, max, min, age, interval, asked.CallsBatches ? MaxWeight ?? limits.MaxWeight : asked.MaxWeight);
         }
         catch (ArgumentException problem)
         {

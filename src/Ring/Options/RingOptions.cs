@@ -112,22 +112,22 @@ public record RingOptions
 
     internal void Validate(int capacity)
     {
-        if (capacity is < 2 or > MaxCapacity || (capacity & (capacity - 1)) != 0) throw Throw.Capacity(capacity);
+        if (capacity is < 2 or > MaxCapacity || (capacity & (capacity - 1)) != 0) throw OptionErrors.Capacity(capacity);
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxProducers, 1);
         ArgumentNullException.ThrowIfNull(Wait);
         ArgumentNullException.ThrowIfNull(ProducerWait);
         CheckTimeout(DrainTimeout, nameof(DrainTimeout));
         CheckTimeout(ClaimTimeout, nameof(ClaimTimeout));
-        if (!Enum.IsDefined(Producers)) throw Throw.Producers(Producers);
-        if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
-        if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
-        if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw Throw.ShardedCapacity(capacity);
-        if (Producers == ProducerKind.Sharded && InSlot) throw Throw.StampsInLanes();
+        if (!Enum.IsDefined(Producers)) throw OptionErrors.Producers(Producers);
+        if (!Enum.IsDefined(Padding)) throw OptionErrors.Padding(Padding);
+        if (!Enum.IsDefined(Stamps)) throw OptionErrors.Stamps(Stamps);
+        if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw OptionErrors.ShardedCapacity(capacity);
+        if (Producers == ProducerKind.Sharded && InSlot) throw OptionErrors.StampsInLanes();
         if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
-            throw Throw.TooManyLanes(MaxProducers, capacity);
+            throw OptionErrors.TooManyLanes(MaxProducers, capacity);
         if (Producers == ProducerKind.Multi && MaxProducers > capacity)
-            throw Throw.TooManyForCapacity(MaxProducers, capacity);
-        if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw Throw.StartSequence(StartSequence);
+            throw OptionErrors.TooManyForCapacity(MaxProducers, capacity);
+        if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw OptionErrors.StartSequence(StartSequence);
     }
 
     /// <summary>Whether slots hold stamps.</summary>
@@ -139,37 +139,6 @@ public record RingOptions
     private static void CheckTimeout(TimeSpan timeout, string name)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
-            throw Throw.Timeout(name, timeout);
+            throw WaitErrors.Timeout(name, timeout);
     }
-}
-
-/// <summary>What a ring with slots of <typeparamref name="T"/> is built from. Everything has a default.</summary>
-/// <typeparam name="T">The item type.</typeparam>
-public sealed record RingOptions<T> : RingOptions
-{
-    /// <summary>Makes the object of each slot, once, if T is a class whose objects are reused. Default: none.</summary>
-    /// <remarks>
-    /// The objects stay the slots' own: fill them by a writer (<see cref="Producer{T}.Publish{TState}(TState, SlotWriter{T, TState})"/>)
-    /// or through a claim. Publishing an item would replace a slot's object, so it throws
-    /// <see cref="InvalidOperationException"/> if T is or holds a reference. Without CreateSlot a slot of a class holds null, or
-    /// the item published a lap before, until one is assigned.
-    /// </remarks>
-    public Func<T>? CreateSlot { get; init; }
-
-    /// <summary>
-    /// Whether slots are cleared once every stage has passed them, so that they keep nothing alive.
-    /// Default: where T holds references and <see cref="CreateSlot"/> is not used.
-    /// </summary>
-    public bool? ClearSlots { get; init; }
-
-    /// <summary>Where the <see cref="Rings.Payload"/> lies in an item, for rings that own variable-size bytes. Default: none.</summary>
-    public PayloadAccessor<T>? Payload { get; init; }
-
-    /// <summary>The rest of what payloads need.</summary>
-    public PayloadOptions PayloadOptions { get; init; } = new();
-
-    /// <summary>
-    /// Called, after a halt or fault, for each item that not every last stage had passed, in order, on one thread.
-    /// </summary>
-    public SlotAction<T>? OnUnprocessed { get; init; }
 }

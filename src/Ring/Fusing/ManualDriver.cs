@@ -57,8 +57,8 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
     {
         ArgumentNullException.ThrowIfNull(stages);
         Stage[] all = [.. stages];
-        if (all.Length == 0 || all.Contains(null)) throw Throw.NoStages();
-        if (Array.Find(all, static stage => stage.Caller is null) is { } driven) throw Throw.NotOfCaller(driven.Name);
+        if (all.Length == 0 || all.Contains(null)) throw StageErrors.NoStages();
+        if (Array.Find(all, static stage => stage.Caller is null) is { } driven) throw StageErrors.NotOfCaller(driven.Name);
         return all;
     }
 }

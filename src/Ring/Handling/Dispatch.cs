@@ -24,10 +24,10 @@ public sealed record Dispatch
         if (max is { } given) ArgumentOutOfRangeException.ThrowIfLessThan(given, 1, nameof(max));
         ArgumentOutOfRangeException.ThrowIfLessThan(min, 1);
         ArgumentOutOfRangeException.ThrowIfNegative(progressInterval);
-        if (min > max) throw Throw.MinAboveMax(min, max.Value);
-        if (maxAge <= TimeSpan.Zero && maxAge != Timeout.InfiniteTimeSpan) throw Throw.Age(maxAge);
-        if (min == 1 && maxAge != Timeout.InfiniteTimeSpan) throw Throw.AgeOfNothing(maxAge);
-        if (maxWeight < 1) throw Throw.MaxWeight(maxWeight);
+        if (min > max) throw HandlingErrors.MinAboveMax(min, max.Value);
+        if (maxAge <= TimeSpan.Zero && maxAge != Timeout.InfiniteTimeSpan) throw HandlingErrors.Age(maxAge);
+        if (min == 1 && maxAge != Timeout.InfiniteTimeSpan) throw HandlingErrors.AgeOfNothing(maxAge);
+        if (maxWeight < 1) throw HandlingErrors.MaxWeight(maxWeight);
         Level = level;
         Max = max;
         Min = min;
@@ -84,6 +84,12 @@ public sealed record Dispatch
     /// <summary>Whether a handler of items is told of each that it is the last of its batch.</summary>
     internal bool ItemsAreBatches { get; }
 
+    /// <summary>Whether a handler of batches is given more than one item at a time.</summary>
+    internal bool CallsBatches => CallSize > 1;
+
+    /// <summary>Whether there are batches whose size can be limited: not where every item is reported by itself.</summary>
+    internal bool HasLimits => !ItemsAreBatches;
+
     internal bool HasMaxWeight => MaxWeight != NoWeight;
 
     internal long MaxAgeTicks { get; }
@@ -108,8 +114,23 @@ public sealed record Dispatch
         int? max = null, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
         new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight ?? NoWeight);
 
+    /// <summary>A level with these limits; <see cref="Single"/> has none.</summary>
+    /// <exception cref="ArgumentException">A limit is out of range, or there is an age and no minimum.</exception>
+    internal static Dispatch Of(
+        DispatchLevel level, int? max, int min, TimeSpan maxAge, int progressInterval, long maxWeight) =>
+        level == DispatchLevel.Single ? Single : new(level, max, min, maxAge, progressInterval, maxWeight);
+
+    /// <summary>A level with the default limits.</summary>
+    internal static Dispatch Of(DispatchLevel level) => Of(level, null, 1, Timeout.InfiniteTimeSpan, 0, NoWeight);
+
     /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
     internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
+
+    /// <summary>The same, with nothing held back: no minimum, and no age.</summary>
+    internal Dispatch WithoutMin(int? max) => new(Level, max, 1, Timeout.InfiniteTimeSpan, ProgressInterval, MaxWeight);
+
+    /// <summary>The same batches, given to a handler whole.</summary>
+    internal Dispatch AsBatch() => HasLimits ? new(DispatchLevel.Batch, Max, Min, MaxAge, ProgressInterval, MaxWeight) : this;
 
     /// <summary>The most items of a batch in a ring of <paramref name="capacity"/> slots: <see cref="Max"/>, or what follows where no
     /// limit is given.</summary>
@@ -118,7 +139,7 @@ public sealed record Dispatch
 
     internal void CheckAgainst(int capacity)
     {
-        if (Min > Math.Max(1, capacity / 2)) throw Throw.MinAboveHalf(Min, capacity);
+        if (Min > Math.Max(1, capacity / 2)) throw HandlingErrors.MinAboveHalf(Min, capacity);
     }
 
     /// <summary>The level and the limits that differ from the default.</summary>

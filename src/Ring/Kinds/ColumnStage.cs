@@ -49,7 +49,7 @@ internal abstract class ColumnStage<T>(
             for (; count < most; count++)
             {
                 long weight = _weigh!(in Column[sequence + count]);
-                if (weight < 0) throw Throw.Weight(Name, sequence + count, weight);
+                if (weight < 0) throw StageErrors.Weight(Name, sequence + count, weight);
                 // Also if the first alone is above the limit: then nothing fits beside it.
                 if (count > 0 && weight > dispatch.MaxWeight - total) break;
                 total += weight;

@@ -1,7 +1,7 @@
 namespace Raceway.Rings;
 
-/// <content>What producers and their claims refuse.</content>
-internal static partial class Throw
+/// <summary>Errors of producers and claims: rule, value, remedy. Out of line, so that the methods that check stay small.</summary>
+internal static class ProducerErrors
 {
     public static InvalidOperationException ClaimOpen() =>
         new("This producer has an open claim. Commit, abort or dispose it first; a second one needs a producer of its own.");
@@ -37,6 +37,20 @@ internal static partial class Throw
             + "RingOptions.CreateSlot, which gives each slot an object.",
             fault);
 
-    public static InvalidOperationException AlreadyWaiting() =>
-        new("There can be one wait at a time here: waits=1. Await the one that is pending first.");
+    public static ArgumentOutOfRangeException ClaimCount(int count, int max) =>
+        new(
+            nameof(count),
+            count,
+            $"A claim must be for 1 to {max} slots: count={count}. Claim in parts, or use a larger ring.");
+
+    public static SequenceExhaustedException Exhausted() =>
+        new("The ring's 64-bit sequence is used up. Build a new ring; at 10⁹ events a second this takes 292 years.");
+
+    public static ReentrantPublishException Reentrant() =>
+        new(
+            "A handler of this ring waited for room in this ring, which only it can make. Use TryPublish, a larger ring, or "
+            + "publish to another one.");
+
+    public static ObjectDisposedException NotOpen() =>
+        new(nameof(OpenProducer<>), "It was given back to its producer: publish by that, or open it again.");
 }

@@ -13,7 +13,7 @@ public readonly record struct BatchOutcome
 {
     private BatchOutcome(OutcomeKind kind, int index, TimeSpan delay, Exception? cause)
     {
-        if (index < 0) throw Throw.OutcomeIndex(index);
+        if (index < 0) throw HandlingErrors.OutcomeIndex(index);
         Kind = kind;
         Index = index;
         Delay = delay;
@@ -81,7 +81,7 @@ public readonly record struct BatchOutcome
 
     internal void Check(string stage, int marked, int count)
     {
-        if (Kind != OutcomeKind.Stop && (Index < marked || Index >= count)) throw Throw.Outcome(stage, this, marked, count);
+        if (Kind != OutcomeKind.Stop && (Index < marked || Index >= count)) throw HandlingErrors.Outcome(stage, this, marked, count);
     }
 }
 

@@ -9,13 +9,13 @@ namespace Raceway.Rings;
 /// <typeparam name="T">The item type.</typeparam>
 public readonly struct AsyncBatch<T>
 {
-    private readonly AsyncStage<T>? _stage;
-    private readonly long _lease;
+    private readonly AsyncLease<T>? _lease;
+    private readonly long _number;
 
-    internal AsyncBatch(AsyncStage<T> stage, long lease, long sequence, int count)
+    internal AsyncBatch(AsyncLease<T> lease, long number, long sequence, int count)
     {
-        _stage = stage;
         _lease = lease;
+        _number = number;
         Sequence = sequence;
         Count = count;
     }
@@ -35,12 +35,12 @@ public readonly struct AsyncBatch<T>
     /// <summary>Why the batch holds no more than it does.</summary>
     public CloseReason CloseReason => Stage.State.Reason;
 
-    private AsyncStage<T> Stage
+    private Stage Stage
     {
         get
         {
-            if (_stage is null || !_stage.IsLent(_lease)) Throw.BatchEnded();
-            return _stage;
+            if (_lease is null || !_lease.IsLent(_number)) HandlingErrors.BatchEnded();
+            return _lease.Stage;
         }
     }
 
@@ -51,9 +51,9 @@ public readonly struct AsyncBatch<T>
     {
         get
         {
-            if ((uint)index >= (uint)Count) Throw.IndexOutside(index, Count);
-            AsyncStage<T> stage = Stage;
-            return ref stage.Column.Run(Sequence + index, 1, ref stage.Segment, out _);
+            if ((uint)index >= (uint)Count) HandlingErrors.IndexOutside(index, Count);
+            ref long segment = ref Stage.Segment;
+            return ref _lease!.Column.Run(Sequence + index, 1, ref segment, out _);
         }
     }
 
@@ -61,16 +61,16 @@ public readonly struct AsyncBatch<T>
     /// <exception cref="ArgumentOutOfRangeException">Not inside the batch.</exception>
     public AsyncBatch<T> Slice(int start, int count)
     {
-        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) Throw.SliceOutside(start, count, Count);
-        return new AsyncBatch<T>(_stage!, _lease, Sequence + start, count);
+        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) HandlingErrors.SliceOutside(start, count, Count);
+        return new AsyncBatch<T>(_lease!, _number, Sequence + start, count);
     }
 
     /// <summary>As <see cref="Batch{T}.FailAt"/>.</summary>
     internal void FailAt(int index)
     {
-        AsyncStage<T> stage = Held();
-        stage.FailAt(Sequence + index);
-        stage.LetGo(_lease);
+        AsyncLease<T> lease = Held();
+        lease.Stage.FailAt(Sequence + index);
+        lease.LetGo(_number);
     }
 
     /// <summary>Marks the first <paramref name="count"/> items as done, as <see cref="Batch{T}.Complete"/>.</summary>
@@ -79,17 +79,17 @@ public readonly struct AsyncBatch<T>
     /// <exception cref="InvalidOperationException">Another thread is marking at this moment.</exception>
     public void Complete(int count)
     {
-        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
-        AsyncStage<T> stage = Held();
-        stage.Mark(Sequence + count);
-        stage.LetGo(_lease);
+        if ((uint)count > (uint)Count) HandlingErrors.MarkOutOfRange(count, Count);
+        AsyncLease<T> lease = Held();
+        lease.Stage.Mark(Sequence + count);
+        lease.LetGo(_number);
     }
 
-    private AsyncStage<T> Held()
+    private AsyncLease<T> Held()
     {
-        if (_stage is not null && _stage.TryHold(_lease)) return _stage;
-        if (_stage is not null && _stage.IsHeld(_lease)) throw Throw.MarkedByTwo();
-        Throw.BatchEnded();
+        if (_lease is not null && _lease.TryHold(_number)) return _lease;
+        if (_lease is not null && _lease.IsHeld(_number)) throw HandlingErrors.MarkedByTwo();
+        HandlingErrors.BatchEnded();
         return null;
     }
 }

@@ -55,7 +55,7 @@ public sealed class FaultPolicy
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(attempts, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(backoff, TimeSpan.Zero);
-        if (then is { Action: FaultAction.Retry }) throw Throw.RetryOfRetry();
+        if (then is { Action: FaultAction.Retry }) throw HandlingErrors.RetryOfRetry();
         return new FaultPolicy(FaultAction.Retry, attempts, backoff, then ?? Stop, null);
     }
 

@@ -9,9 +9,8 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 {
     private readonly AsyncCall<T> _handler;
     private readonly Progress _completions;
+    private readonly AsyncLease<T> _lease;
     private readonly Action _onCompleted;
-    private long _lease;
-    private long _lent;
     private long _first;
     private int _count;
     private long _deadline;
@@ -24,12 +23,13 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         : base(ring, column, options, name, oneCallAStep: true)
     {
         _handler = call;
+        _lease = new AsyncLease<T>(this, column);
         _completions = ring.Sequencer.NewProgress(0);
         _onCompleted = () =>
         {
             // Before the advance: the next call may begin right behind it.
             _call?.End();
-            _completions.Advance(_lease);
+            _completions.Advance(_lease.Number);
         };
     }
 
@@ -40,20 +40,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     }
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion =>
-        (_completions, _lease, _deadline);
-
-    /// <summary>Whether the batch handed out under <paramref name="lease"/> is still the handler's.</summary>
-    public bool IsLent(long lease) => Math.Abs(Volatile.Read(ref _lent)) == lease;
-
-    /// <summary>Holds the end of the lease back, for a mark; false where it is over, or another thread is marking.</summary>
-    // ORDER: full; pairs with EndLease.
-    public bool TryHold(long lease) => Interlocked.CompareExchange(ref _lent, -lease, lease) == lease;
-
-    /// <summary>Lets the lease end. The thread that holds it.</summary>
-    public void LetGo(long lease) => Volatile.Write(ref _lent, lease);
-
-    /// <summary>Whether another thread holds it.</summary>
-    public bool IsHeld(long lease) => Volatile.Read(ref _lent) == -lease;
+        (_completions, _lease.Number, _deadline);
 
     internal override bool MarksContext => true;
 
@@ -74,18 +61,18 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         CallEnd = first + count;
         _first = first;
         _count = count;
-        Volatile.Write(ref _lent, ++_lease);
+        long lease = _lease.Begin();
         bool completed;
         // A caller's own context is not ours to mark.
         _call = Options.Drive == Drive.Caller ? null : Reentrancy.Begin(Owner.Family);
         try
         {
-            completed = _handler.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
+            completed = _handler.Start(new AsyncBatch<T>(_lease, lease, first, count), Token());
         }
         catch
         {
             _call?.EndAtOnce();
-            EndLease();
+            _lease.End();
             throw;
         }
 
@@ -102,7 +89,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private protected override bool TryFinish()
     {
-        if (!_completions.IsReached(_lease))
+        if (!_completions.IsReached(_lease.Number))
         {
             if (Clock.Now >= _deadline) OnTimeout();
             return false;
@@ -114,16 +101,10 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private bool Collect()
     {
-        EndLease();
+        _lease.End();
         bool done = Take(_handler.GetOutcome(), _first, _count);
         if (done) Done.Advance(Reached - 1);
         return done;
-    }
-
-    // ORDER: full; pairs with TryHold: a mark comes before the end of the lease, or finds it over.
-    private void EndLease()
-    {
-        while (Interlocked.CompareExchange(ref _lent, 0, _lease) != _lease) Thread.Yield();
     }
 
     private CancellationToken Token()
@@ -147,7 +128,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
             _deadline = Clock.Never;
             _abandoned = true;
             _call?.End();
-            Owner.Fail(Throw.HandlerTimedOut(Name, Options.HandlerTimeout), this);
+            Owner.Fail(StageErrors.HandlerTimedOut(Name, Options.HandlerTimeout), this);
             return;
         }
 

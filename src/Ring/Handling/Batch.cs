@@ -72,7 +72,7 @@ public readonly ref struct Batch<T>
         get
         {
             if ((uint)index < (uint)_firstCount) return ref Unsafe.Add(ref _first, (nint)index << _shift);
-            if ((uint)index >= (uint)Count) Throw.IndexOutside(index, Count);
+            if ((uint)index >= (uint)Count) HandlingErrors.IndexOutside(index, Count);
             return ref Unsafe.Add(ref _second, (nint)(index - _firstCount) << _shift);
         }
     }
@@ -85,7 +85,7 @@ public readonly ref struct Batch<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Batch<T> Slice(int start, int count)
     {
-        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) Throw.SliceOutside(start, count, Count);
+        if ((uint)start > (uint)Count || (uint)count > (uint)(Count - start)) HandlingErrors.SliceOutside(start, count, Count);
         if (start < _firstCount)
         {
             int straight = Math.Min(count, _firstCount - start);
@@ -107,7 +107,7 @@ public readonly ref struct Batch<T>
     /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
     public void Complete(int count)
     {
-        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
+        if ((uint)count > (uint)Count) HandlingErrors.MarkOutOfRange(count, Count);
         _stage?.Mark(Sequence + count);
     }
 
@@ -118,7 +118,7 @@ public readonly ref struct Batch<T>
     /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count.</exception>
     public void Drop(int count)
     {
-        if ((uint)count > (uint)Count) Throw.MarkOutOfRange(count, Count);
+        if ((uint)count > (uint)Count) HandlingErrors.MarkOutOfRange(count, Count);
         _stage?.Drop(Sequence + count);
     }
 
@@ -160,7 +160,7 @@ public readonly ref struct Batch<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Span<T> Side(ref T first, int count)
     {
-        if (_shift != 0) throw Throw.SlotsApart(Unsafe.SizeOf<T>() << _shift);
+        if (_shift != 0) throw HandlingErrors.SlotsApart(Unsafe.SizeOf<T>() << _shift);
         return MemoryMarshal.CreateSpan(ref first, count);
     }
 

@@ -1,0 +1,16 @@
+namespace Raceway.Rings;
+
+/// <summary>Adds columns of slots to a ring.</summary>
+public static class Columns
+{
+    /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
+    /// <param name="ring">Whose sequences.</param>
+    /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
+    /// <typeparam name="T">What its slots hold.</typeparam>
+    /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>
+    public static Slots<T> AddColumn<T>(this Ring ring, Func<T>? create = null)
+    {
+        ArgumentNullException.ThrowIfNull(ring);
+        return new Slots<T>(ring, new SlotMemory<T>(ring.Capacity), ring.Capacity, create);
+    }
+}
