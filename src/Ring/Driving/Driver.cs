@@ -9,7 +9,7 @@ internal abstract class Driver(Steppable unit)
 
     public Steppable Unit { get; } = unit;
 
-    /// <summary>Who steps a unit that waits so: a thread of its own, or the thread pool.</summary>
+    /// <summary>The driver of a unit that waits so: a thread of its own, or the thread pool.</summary>
     public static Driver Of(Steppable unit, Wait wait, string name) =>
         wait.PoolSlice is { } slice ? new PoolDriver(unit, slice) : new ThreadDriver(unit, wait, name);
 

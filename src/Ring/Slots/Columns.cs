@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 public static class Columns
 {
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
-    /// <param name="ring">Whose sequences.</param>
+    /// <param name="ring">The ring that has the sequences.</param>
     /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
     /// <typeparam name="T">What its slots hold.</typeparam>
     /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>

@@ -69,6 +69,8 @@ internal static partial class Values
                 new Action<PipelineBuilder<long, long>>(static _ => { }), null,
             ],
             _ when type == typeof(StructHandler) => [default(StructHandler)],
+            _ when type == typeof(Ring) => [world.Ring, null],
+            _ when type == typeof(Slots<long>) => [world.Ring.Slots, null],
             _ when type == typeof(Slots<string>) => [world.Ring.AddColumn<string>(), World.Foreign.Owner.AddColumn<string>(), null],
             _ when type == typeof(SlotAction<long>) => [new SlotAction<long>(static (ref long _) => { }), null],
             _ when type == typeof(SlotWriter<long, int>) => [new SlotWriter<long, int>(static (ref long _, int _) => { }), null],
