@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Raceway.Rings;
 
 /// <summary>How many producers a ring is built for.</summary>
@@ -121,20 +119,11 @@ public record RingOptions
         if (!Enum.IsDefined(Producers)) throw Throw.Producers(Producers);
         if (!Enum.IsDefined(Padding)) throw Throw.Padding(Padding);
         if (!Enum.IsDefined(Stamps)) throw Throw.Stamps(Stamps);
-        if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw Throw.ShardedCapacity(capacity);
-        if (Producers == ProducerKind.Sharded && InSlot) throw Throw.StampsInLanes();
-        if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
-            throw Throw.TooManyLanes(MaxProducers, capacity);
-        if (Producers == ProducerKind.Multi && MaxProducers > capacity)
-            throw Throw.TooManyForCapacity(MaxProducers, capacity);
         if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw Throw.StartSequence(StartSequence);
     }
 
     /// <summary>Whether slots hold stamps.</summary>
     internal bool InSlot => Stamps == StampLayout.InSlot;
-
-    /// <summary>Slots of each lane of a sharded ring.</summary>
-    internal int LaneCapacity(int capacity) => (int)(BitOperations.RoundUpToPowerOf2((uint)(capacity / MaxProducers) + 1) / 2);
 
     private static void CheckTimeout(TimeSpan timeout, string name)
     {

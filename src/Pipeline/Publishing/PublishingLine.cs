@@ -186,7 +186,7 @@ internal sealed partial class PublishingLine<T>
         finally
         {
             _lent = false;
-            if (_checks) _producer.ForgetThread();
+            if (_checks) _producer.Claimer.ForgetThread();
         }
     }
 

@@ -19,11 +19,11 @@ public ref struct Claim<T> : IDisposable
 {
     private readonly Batch<T> _slots;
     private readonly long _number;
-    private Producer<T>? _producer; // null: this copy has ended it, or there was no claim
+    private Claimer? _claimer; // null: this copy has ended it, or there was no claim
 
-    internal Claim(Producer<T> producer, long number, Batch<T> slots)
+    internal Claim(Claimer claimer, long number, Batch<T> slots)
     {
-        _producer = producer;
+        _claimer = claimer;
         _number = number;
         _slots = slots;
     }
@@ -82,13 +82,13 @@ public ref struct Claim<T> : IDisposable
     public void Dispose()
     {
         // Whether it had ended before is of no interest here.
-        if (_producer is not null) _ = TryEnd(0);
+        if (_claimer is not null) _ = TryEnd(0);
     }
 
     private bool TryEnd(int published)
     {
-        Producer<T>? producer = _producer;
-        _producer = null;
-        return producer is not null && producer.TryEnd(_number, Sequence, Count, published);
+        Claimer? claimer = _claimer;
+        _claimer = null;
+        return claimer is not null && claimer.TryEnd(_number, Sequence, Count, published);
     }
 }
