@@ -15,10 +15,6 @@ namespace Raceway.Rings;
 public sealed class RingBuffer<T> : Ring
 {
     private readonly RingOptions<T> _options;
-    private readonly List<Producer<T>> _producers = [];
-    private readonly object _producerGate = new();
-    private bool _lends;
-    private RoomWaits _waitsOfOthers; // of producers disposed since
 
     /// <summary>Builds a ring.</summary>
     /// <param name="capacity">Number of slots: a power of two from 2 to 2³⁰.</param>
@@ -33,9 +29,7 @@ public sealed class RingBuffer<T> : Ring
         : base(capacity, options, StampsOf(capacity, options, memory[0]))
     {
         _options = options;
-        Slots = options.Producers == ProducerKind.Sharded
-            ? new Slots<T>(this, [.. memory.Select(one => new Slots<T>(this, one, options.LaneCapacity(capacity), options.CreateSlot))])
-            : new Slots<T>(this, memory[0], capacity, options.CreateSlot);
+        Slots = Slots<T>.Of(this, memory, Claims.Shape(capacity, options).Capacity, options.CreateSlot);
         List<ISweepable> columns = [];
         if (_options.Payload is { } accessor)
         {
@@ -57,31 +51,28 @@ public sealed class RingBuffer<T> : Ring
 
     /// <summary>The producer of a single-producer ring, or a further one of a sharded ring, for one thread.</summary>
     /// <exception cref="InvalidOperationException">It is a multi-producer ring, or has all its producers.</exception>
-    public SingleProducer<T> CreateProducer() => _options.Producers switch
-    {
-        ProducerKind.Single => Remember(1, () => OptionErrors.SecondSingleProducer(_lends), () => NewProducer(Sequencer.OnlyLane)),
-        ProducerKind.Sharded => Remember(
-            _options.MaxProducers, () => OptionErrors.TooManyProducers(_options.MaxProducers, _lends), () => NewProducer(FreeLane())),
-        _ => throw OptionErrors.WrongProducerKind(_options.Producers),
-    };
+    public SingleProducer<T> CreateProducer() =>
+        Claims is MultiClaims ? throw OptionErrors.WrongProducerKind(_options.Producers) : new(this, (SingleClaimer)Claims.Add(Copies));
 
     /// <summary>A further producer of a multi-producer ring, for one thread.</summary>
     /// <exception cref="InvalidOperationException">It is no multi-producer ring, or has all its producers.</exception>
-    public MultiProducer<T> CreateMultiProducer()
-    {
-        if (_options.Producers != ProducerKind.Multi) throw OptionErrors.WrongProducerKind(_options.Producers);
-        return Remember(
-            _options.MaxProducers, () => OptionErrors.TooManyProducers(_options.MaxProducers, _lends), () => new MultiProducer<T>(this));
-    }
+    public MultiProducer<T> CreateMultiProducer() =>
+        Claims is not MultiClaims ? throw OptionErrors.WrongProducerKind(_options.Producers) : new(this, (MultiClaimer)Claims.Add(Copies));
 
-    /// <summary>A producer of whichever kind the ring has, for a publisher that lends it to many threads, for good.</summary>
+    /// <summary>A producer of whichever kind the ring has.</summary>
     /// <exception cref="InvalidOperationException">It has all its producers.</exception>
+    internal Producer<T> CreateAnyProducer() => Claims is MultiClaims ? CreateMultiProducer() : CreateProducer();
+
+    /// <summary>The same for a publisher that lends it to many threads, for good.</summary>
     internal Producer<T> CreateProducerToLend()
     {
-        Producer<T> producer = _options.Producers == ProducerKind.Multi ? CreateMultiProducer() : CreateProducer();
-        _lends = true;
+        Producer<T> producer = CreateAnyProducer();
+        Claims.Lend();
         return producer;
     }
+
+    // A slot is filled by storing an item over it, with nothing to lend and no object to keep.
+    private bool Copies => Payloads is null && !Slots.OwnsObjects;
 
     /// <inheritdoc cref="Subscribing.Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null) => Slots.Subscribe(handler, options);
@@ -103,53 +94,19 @@ public sealed class RingBuffer<T> : Ring
     public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null) =>
         Slots.Subscribe(handler, options);
 
-    internal void Forget(Producer<T> producer)
-    {
-        Gate.Enter(_producerGate);
-        if (_producers.Remove(producer)) _waitsOfOthers += producer.RoomWaits;
-        Gate.Exit(_producerGate);
-    }
-
-    /// <summary>
-    /// A claim has ended after the ring was sealed. Returns where what it published came in time, to be handled or counted;
-    /// throws where it did not. Buffers that no stage and no sweep will give back are given back here.
-    /// </summary>
-    /// <param name="lane">Whose sequences they are; any where the ring has no lanes.</param>
-    /// <param name="first">The first claimed.</param>
-    /// <param name="count">How many were claimed.</param>
-    /// <param name="published">How many of them were published.</param>
-    internal void EndLate(Lane lane, long first, int count, int published)
+    /// <remarks>Buffers that no stage and no sweep will give back are given back here.</remarks>
+    internal override void EndLate(Claimer claimer, long first, int count, int published)
     {
         if (Payloads is not null)
         {
             // The slots of what came in time, given up or not, are another claim's by now, or the ring's to take back.
             for (long sequence = first; sequence < first + count; sequence++)
-                if (!IsInTime(lane, sequence)) Payloads.Release(sequence);
+                if (!IsInTime(claimer, sequence)) Payloads.Release(sequence);
         }
 
         // What is given up is nobody's loss.
-        if (published == 0 || IsInTime(lane, first + published - 1)) return;
+        if (published == 0 || IsInTime(claimer, first + published - 1)) return;
         throw Refusal();
-    }
-
-    private protected override bool IsCommitting
-    {
-        get
-        {
-            Gate.Enter(_producerGate);
-            bool committing = _producers.Exists(static producer => producer.IsCommitting);
-            Gate.Exit(_producerGate);
-            return committing;
-        }
-    }
-
-    private protected override RoomWaits SumRoomWaits()
-    {
-        Gate.Enter(_producerGate);
-        RoomWaits sum = _waitsOfOthers;
-        foreach (Producer<T> producer in _producers) sum += producer.RoomWaits;
-        Gate.Exit(_producerGate);
-        return sum;
     }
 
     private protected override void SweepUp(long first, long last, ReadOnlySpan<long> behindHoles)
@@ -174,7 +131,7 @@ public sealed class RingBuffer<T> : Ring
             finally
             {
                 // Also where the pool has failed to take one of them back.
-                Payloads?.ReleaseAll(last, Sequencer.ClaimedThrough, behindHoles);
+                Payloads?.ReleaseAll(last, Claims.ClaimedThrough, behindHoles);
             }
         }
     }
@@ -182,16 +139,16 @@ public sealed class RingBuffer<T> : Ring
     private static RingOptions<T> Checked(int capacity, RingOptions<T> options)
     {
         options.Validate(capacity);
+        Claims.Check(capacity, options, options.Payload is not null);
         SlotMemory<T>.Check(options.SlotStride, options.InSlot);
-        if (options is { Producers: ProducerKind.Sharded, Payload: not null }) throw OptionErrors.PayloadsInLanes();
         return options;
     }
 
-    private static SlotMemory<T>[] MemoryOf(int capacity, RingOptions<T>? options) =>
-        options is { Producers: ProducerKind.Sharded }
-            ? [.. Enumerable.Range(0, options.MaxProducers)
-                .Select(_ => new SlotMemory<T>(options.LaneCapacity(capacity), options.SlotStride))]
-            : [new SlotMemory<T>(capacity, options?.SlotStride ?? 0)];
+    private static SlotMemory<T>[] MemoryOf(int capacity, RingOptions<T>? options)
+    {
+        (int columns, int slots) = Claims.Shape(capacity, options ?? new RingOptions<T>());
+        return [.. Enumerable.Range(0, columns).Select(_ => new SlotMemory<T>(slots, options?.SlotStride ?? 0))];
+    }
 
     private static Availability? StampsOf(int capacity, RingOptions<T> options, SlotMemory<T> slots) => options switch
     {
@@ -200,27 +157,4 @@ public sealed class RingBuffer<T> : Ring
         { Stamps: StampLayout.Padded } => new Availability(capacity, options.StartSequence, Availability.Line),
         _ => new Availability(capacity, options.StartSequence),
     };
-
-    private SingleProducer<T> NewProducer(Lane lane) => new(this, lane, Slots.OfLane(lane.Index));
-
-    // A lane goes to the next producer where the one before has left it.
-    private Lane FreeLane() =>
-        Sequencer.Lanes!.All.First(lane => !_producers.Exists(other => other is SingleProducer<T> taken && taken.Lane == lane));
-
-    private TProducer Remember<TProducer>(int most, Func<Exception> refuse, Func<TProducer> create)
-        where TProducer : Producer<T>
-    {
-        Gate.Enter(_producerGate);
-        try
-        {
-            if (_producers.Count >= most) throw refuse();
-            TProducer producer = create();
-            _producers.Add(producer);
-            return producer;
-        }
-        finally
-        {
-            Gate.Exit(_producerGate);
-        }
-    }
 }

@@ -60,7 +60,7 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
     public override Stage Link(Site site, Ring next, StageOptions options)
     {
         var ring = (RingBuffer<T>)next;
-        Producer<T> producer = ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
+        Producer<T> producer = ring.CreateAnyProducer();
         return site.Ring.Attach(
             name => new LinkStage<T>(site.Ring, site.Of(this), producer, options, name), options);
     }

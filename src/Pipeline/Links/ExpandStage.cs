@@ -12,7 +12,7 @@ internal sealed class ExpandStage<TIn, TOut>(
     Edge edge, StageOptions options, string name)
     : ForwardingStage<TIn, TOut>(ring, column, next, options, name)
 {
-    private readonly Outputs<TOut> _outputs = new(next.LaneSlots, create);
+    private readonly Outputs<TOut> _outputs = new(next.Slots, create);
     private EdgeWalk _walk = new(edge);
 
     private protected override object Handler

@@ -108,7 +108,7 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
         int count = Math.Clamp(wished, 1, Math.Max(1, Math.Min(Next.MaxClaim, Next.Ring.Capacity / 4)));
         long seen = Next.Ring.BeginBlocked();
         // Closed: the next claim says so.
-        if (!Next.HasRoom(count, out Progress cell, out long awaited) && (seen & Control.Closed) == 0)
+        if (!Next.Claimer.HasRoom(count, out Progress cell, out long awaited) && (seen & Control.Closed) == 0)
         {
             _awaited++;
             cell.Arm(_waiter, awaited);

@@ -51,5 +51,5 @@ internal readonly struct Looking<T> : IPublication<T>
 {
     public ClaimStatus Try(Producer<T> producer) =>
         producer.Ring.Control.IsClosed ? ClaimStatus.Stopped
-        : producer.HasRoom(1, out _, out _) ? ClaimStatus.Done : ClaimStatus.Full;
+        : producer.Claimer.HasRoom(1, out _, out _) ? ClaimStatus.Done : ClaimStatus.Full;
 }

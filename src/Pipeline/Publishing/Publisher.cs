@@ -208,7 +208,7 @@ public sealed class Publisher<T>
         var looking = default(Looking<T>);
         ClaimStatus status = Line.TryAtOnce(ref looking);
         if (status == ClaimStatus.Full) status = Line.TryNow(ref looking);
-        if (status == ClaimStatus.Full && Line.IsOwnHandler) return ValueTask.FromException<bool>(ProducerErrors.Reentrant());
+        if (status == ClaimStatus.Full && Line.IsOwnHandler) return ValueTask.FromException<bool>(ClaimErrors.Reentrant());
         if (status != ClaimStatus.Full) return ValueTask.FromResult(status == ClaimStatus.Done);
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellation);
         return Line.DeferForResult(Pool<DeferredRoom<T>>.Rent(), cancellation);

@@ -159,7 +159,7 @@ internal sealed partial class PublishingLine<T>
             {
                 _rests = true;
                 // Stages that held items back for a minimum do so no more: there may be room by now.
-                seen = _producer.BeginRest();
+                seen = _producer.Claimer.BeginRest();
                 Serve(ref done);
                 if (!HasToAttend()) return false;
             }
@@ -204,7 +204,7 @@ internal sealed partial class PublishingLine<T>
             _lent = true;
             bool isServed = call.Serve(_producer);
             _lent = false;
-            if (_checks) _producer.ForgetThread();
+            if (_checks) _producer.Claimer.ForgetThread();
             Gate.Enter(_gate);
             call.IsCancelled &= !isServed;
             bool leaves = isServed || call.IsCancelled;
@@ -218,7 +218,7 @@ internal sealed partial class PublishingLine<T>
 
         if (!_rests || Volatile.Read(ref _waiting) != 0) return;
         _rests = false;
-        _producer.EndRest();
+        _producer.Claimer.EndRest();
     }
 
     /// <summary>Calls the threads that are first and have room, and returns the deferred call behind them that has.</summary>
@@ -262,7 +262,7 @@ internal sealed partial class PublishingLine<T>
     {
         try
         {
-            return _producer.HasRoom(1, out cell, out awaited);
+            return _producer.Claimer.HasRoom(1, out cell, out awaited);
         }
         catch (SequenceExhaustedException)
         {

@@ -101,7 +101,7 @@ internal sealed partial class PublishingLine<T>
             _lending.Exit();
         }
 
-        return status == ClaimStatus.Full ? throw ProducerErrors.Reentrant() : status;
+        return status == ClaimStatus.Full ? throw ClaimErrors.Reentrant() : status;
     }
 
     private ClaimStatus PublishInTurn<TPublication>(ref TPublication publication, long deadline, CancellationToken cancellation)
@@ -186,7 +186,7 @@ internal sealed partial class PublishingLine<T>
         finally
         {
             _lent = false;
-            if (_checks) _producer.ForgetThread();
+            if (_checks) _producer.Claimer.ForgetThread();
         }
     }
 

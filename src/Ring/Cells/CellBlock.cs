@@ -28,6 +28,14 @@ internal sealed unsafe class CellBlock(CellPadding padding)
         return (long*)cell;
     }
 
+    /// <summary>Takes one cell and sets it.</summary>
+    public long* Cell(long value)
+    {
+        long* cell = Take();
+        *cell = value;
+        return cell;
+    }
+
     private void AddChunk()
     {
         // One alignment unit before and after, so that no cell shares a line with a neighbour object either.

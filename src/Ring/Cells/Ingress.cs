@@ -8,4 +8,7 @@ internal abstract class Ingress
 
     /// <summary>The last sequence readable in one run from <paramref name="from"/>, or from − 1 (acquire).</summary>
     public abstract long ReadableEnd(long from);
+
+    /// <summary>The last sequence from <paramref name="from"/> on up to which each is published or given up, or from − 1.</summary>
+    public abstract long PublishedThrough(long from);
 }

@@ -30,7 +30,6 @@ internal sealed unsafe class Progress
 
     private readonly long* _value;
     private readonly long* _nearest;
-    private readonly Ingress? _ingress;
     private readonly CellBlock _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
@@ -46,16 +45,15 @@ internal sealed unsafe class Progress
     public Progress(CellBlock memory, long value, Ingress? ingress = null, bool staysParking = false)
     {
         _memory = memory;
-        _value = memory.Take();
+        _value = memory.Cell(value);
         _nearest = memory.Take(2);
-        _ingress = ingress;
-        *_value = value;
+        Ingress = ingress;
         _staysParking = _ownerFences = staysParking;
         if (staysParking) *_nearest = Nobody;
     }
 
-    /// <summary>Of several producers; null where the value says what is reached.</summary>
-    public Ingress? Ingress => _ingress;
+    /// <summary>What knows what is published, set while the ring is built; null where the value does.</summary>
+    public Ingress? Ingress { get; set; }
 
     /// <summary>Address of the value, for producers that keep it in a register.</summary>
     public long* ValueCell => _value;
@@ -76,9 +74,9 @@ internal sealed unsafe class Progress
     /// <summary>Whether <paramref name="sequence"/> is there (acquire).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsReached(long sequence) =>
-        _ingress is null
-            ? Volatile.Read(ref *_value) >= sequence
-            : sequence != Never && _ingress.IsPublished(sequence);
+        Ingress is { } ingress
+            ? sequence != Never && ingress.IsPublished(sequence)
+            : Volatile.Read(ref *_value) >= sequence;
 
     /// <summary>Moves to <paramref name="sequence"/>. Owner only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

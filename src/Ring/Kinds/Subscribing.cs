@@ -60,7 +60,7 @@ public static class Subscribing
     /// <summary>Attaches a stage that turns this column's items into those of <paramref name="results"/>.</summary>
     /// <param name="column">What it reads.</param>
     /// <param name="handler">Writes the results.</param>
-    /// <param name="results">A column of the same ring, see <see cref="Columns.AddColumn{T}"/>.</param>
+    /// <param name="results">A column of the same ring, see <see cref="RingColumns.AddColumn{T}"/>.</param>
     /// <param name="options">How it is attached. Stages over the results follow this one.</param>
     /// <inheritdoc cref="Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public static Stage Subscribe<T, TOut>(

@@ -19,21 +19,3 @@ public sealed class RingFaultedException : InvalidOperationException
     /// <summary>The stage that failed, where one did.</summary>
     public string? Stage { get; }
 }
-
-/// <summary>A handler waited for room in its own ring.</summary>
-public sealed class ReentrantPublishException : InvalidOperationException
-{
-    internal ReentrantPublishException(string message)
-        : base(message)
-    {
-    }
-}
-
-/// <summary>The 64-bit sequence of a ring is used up.</summary>
-public sealed class SequenceExhaustedException : InvalidOperationException
-{
-    internal SequenceExhaustedException(string message)
-        : base(message)
-    {
-    }
-}

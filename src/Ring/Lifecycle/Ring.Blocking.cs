@@ -9,7 +9,7 @@ public abstract partial class Ring
     /// <summary>A snapshot of how full it is, and how its producers have waited.</summary>
     public RingStatistics GetStatistics()
     {
-        RoomWaits sum = SumRoomWaits();
+        RoomWaits sum = Claims.RoomWaits;
         return new RingStatistics
         {
             Capacity = Capacity,
@@ -30,6 +30,20 @@ public abstract partial class Ring
         if (dispatch.Min > 1) Volatile.Write(ref _hasMinimum, 1);
     }
 
+    bool IClaimOwner.IsHandling => Reentrancy.IsHandlerOf(Family);
+
+    Exception IClaimOwner.Refusal() => Refusal();
+
+    void IClaimOwner.Nudge() => Nudge();
+
+    long IClaimOwner.Seal() => Seal();
+
+    void IClaimOwner.EndLate(Claimer claimer, long first, int count, int published) => EndLate(claimer, first, count, published);
+
+    long IClaimOwner.BeginBlocked() => BeginBlocked();
+
+    void IClaimOwner.EndBlocked() => EndBlocked();
+
     /// <summary>A producer begins to wait; returns the control word to wait with.</summary>
     internal long BeginBlocked()
     {
@@ -42,6 +56,6 @@ public abstract partial class Ring
     /// <summary>It has room, or has given up.</summary>
     internal void EndBlocked() => Interlocked.Decrement(ref _blocked);
 
-    /// <summary>How all producers there have been have waited for room.</summary>
-    private protected abstract RoomWaits SumRoomWaits();
+    /// <inheritdoc cref="IClaimOwner.EndLate"/>
+    internal abstract void EndLate(Claimer claimer, long first, int count, int published);
 }

@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 public abstract partial class Ring
 {
     /// <summary>The last sequence that every stage has to pass before a drain is done, as far as is known.</summary>
-    internal long Target => Math.Min(Sequencer.ClaimedThrough, Sequencer.Final);
+    internal long Target => Math.Min(Claims.ClaimedThrough, Sequencer.Final);
 
     /// <summary>Whether its threads have been told to begin.</summary>
     internal bool IsStarted

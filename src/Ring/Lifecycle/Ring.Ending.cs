@@ -34,8 +34,7 @@ public abstract partial class Ring
     /// </summary>
     internal void EndWith(Exception cause) => Interlocked.CompareExchange(ref _endsWith, cause, null);
 
-    /// <summary>Runs <paramref name="stamp"/> unless the ring is sealed: for a producer that the ring looks after no more.</summary>
-    internal bool UnlessSealed(Action stamp)
+    bool IClaimOwner.UnlessSealed(Action stamp)
     {
         Gate.Enter(_gate);
         bool open = !_sealing;
@@ -43,9 +42,6 @@ public abstract partial class Ring
         Gate.Exit(_gate);
         return open;
     }
-
-    /// <summary>Whether a producer is within a commit of several: a few stores.</summary>
-    private protected abstract bool IsCommitting { get; }
 
     /// <summary>Hands over what is left, and takes every slot back, after the last stage has ended.</summary>
     /// <param name="first">The first that not every stage has passed.</param>
@@ -153,13 +149,13 @@ public abstract partial class Ring
         }
 
         // A commit of several that began before is in time as a whole; one that begins behind the barrier sees the release.
-        bool first = !_sealed && !IsCommitting;
+        bool first = !_sealed && !Claims.IsCommitting;
         if (first)
         {
             _sealed = true;
             _inTime = Sequencer.PublishedThrough();
             Sequencer.Final = _inTime;
-            _behindHoles = Sequencer.PublishedBehindHoles(_inTime);
+            _behindHoles = Claims.PublishedBehindHoles(_inTime);
             // ORDER: after the end; pairs with Stage.NextTarget: a stage that has seen another end looks again.
             Control.Change(0);
             Sequencer.Cursor.WakeAll();
@@ -176,11 +172,11 @@ public abstract partial class Ring
     /// For a publisher that found the cursor released: whether its item came in time, for a stage to handle or the ring to
     /// count. Where not, nobody will ever see it.
     /// </summary>
-    private protected bool IsInTime(Lane lane, long own)
+    private protected bool IsInTime(Claimer claimer, long own)
     {
         // The seal under way decides, and nothing after it.
         long inTime = Seal();
-        long sequence = Sequencer.SequenceOf(lane, own);
+        long sequence = claimer.SequenceOf(own);
         return sequence <= inTime || Array.BinarySearch(_behindHoles, sequence) >= 0;
     }
 

@@ -12,7 +12,7 @@ namespace Raceway.Rings;
 /// <see cref="RingFaultedException"/>, the other stages end after their current call, <see cref="Completion"/> faults.</para>
 /// </remarks>
 [DebuggerDisplay("{State}: {Stages.Count} stages, capacity {Capacity}")]
-public abstract partial class Ring : IAsyncDisposable, IUnitOwner
+public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 {
     private readonly object _gate = new();
     private readonly List<Stage> _stages = [];
@@ -33,6 +33,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
         _options = options;
         Capacity = capacity;
         Sequencer = new Sequencer(capacity, options, stamps);
+        Claims = Claims.Of(this, Sequencer, options);
     }
 
     /// <summary>Number of slots.</summary>
@@ -73,6 +74,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
     public long Unprocessed { get; private set; }
 
     internal Sequencer Sequencer { get; }
+
+    internal Claims Claims { get; }
 
     internal Control Control => Sequencer.Control;
 
@@ -212,7 +215,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
     WaitContext IUnitOwner.WaitContext(bool leadsChain) => WaitContext(leadsChain);
 
     internal WaitContext WaitContext(bool leadsChain, bool isProducer = false) =>
-        new(leadsChain, Capacity, _options.Producers == ProducerKind.Multi, isProducer);
+        new(leadsChain, Capacity, Claims.HasHoles, isProducer);
 
     /// <summary>Stops every stage, the last started first.</summary>
     internal Task StopInReverseAsync()

@@ -21,10 +21,3 @@ public sealed record RingStatistics
     /// <summary>Time from when a sleeping producer was signalled until it ran, summed over all.</summary>
     public TimeSpan Waking { get; init; }
 }
-
-/// <summary>What of it is the producers'.</summary>
-internal readonly record struct RoomWaits(long Waits, long Parks, long Blocked, long Waking)
-{
-    public static RoomWaits operator +(RoomWaits left, RoomWaits right) =>
-        new(left.Waits + right.Waits, left.Parks + right.Parks, left.Blocked + right.Blocked, left.Waking + right.Waking);
-}

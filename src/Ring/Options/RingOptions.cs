@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Raceway.Rings;
 
 /// <summary>How many producers a ring is built for.</summary>
@@ -121,20 +119,11 @@ public record RingOptions
         if (!Enum.IsDefined(Producers)) throw OptionErrors.Producers(Producers);
         if (!Enum.IsDefined(Padding)) throw OptionErrors.Padding(Padding);
         if (!Enum.IsDefined(Stamps)) throw OptionErrors.Stamps(Stamps);
-        if (Producers == ProducerKind.Sharded && capacity > MaxShardedCapacity) throw OptionErrors.ShardedCapacity(capacity);
-        if (Producers == ProducerKind.Sharded && InSlot) throw OptionErrors.StampsInLanes();
-        if (Producers == ProducerKind.Sharded && LaneCapacity(capacity) < 2)
-            throw OptionErrors.TooManyLanes(MaxProducers, capacity);
-        if (Producers == ProducerKind.Multi && MaxProducers > capacity)
-            throw OptionErrors.TooManyForCapacity(MaxProducers, capacity);
         if (StartSequence < 0 || StartSequence > long.MaxValue - 2L * capacity) throw OptionErrors.StartSequence(StartSequence);
     }
 
     /// <summary>Whether slots hold stamps.</summary>
     internal bool InSlot => Stamps == StampLayout.InSlot;
-
-    /// <summary>Slots of each lane of a sharded ring.</summary>
-    internal int LaneCapacity(int capacity) => (int)(BitOperations.RoundUpToPowerOf2((uint)(capacity / MaxProducers) + 1) / 2);
 
     private static void CheckTimeout(TimeSpan timeout, string name)
     {

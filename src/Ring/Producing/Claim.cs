@@ -19,11 +19,11 @@ public ref struct Claim<T> : IDisposable
 {
     private readonly Batch<T> _slots;
     private readonly long _number;
-    private Producer<T>? _producer; // null: this copy has ended it, or there was no claim
+    private Claimer? _claimer; // null: this copy has ended it, or there was no claim
 
-    internal Claim(Producer<T> producer, long number, Batch<T> slots)
+    internal Claim(Claimer claimer, long number, Batch<T> slots)
     {
-        _producer = producer;
+        _claimer = claimer;
         _number = number;
         _slots = slots;
     }
@@ -68,27 +68,27 @@ public ref struct Claim<T> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count);
-        if (!TryEnd(count)) throw ProducerErrors.ClaimSettled();
+        if (!TryEnd(count)) throw ClaimErrors.ClaimSettled();
     }
 
     /// <summary>Gives all of them up: no stage is called for them.</summary>
     /// <exception cref="InvalidOperationException">Committed or aborted before, by this copy or another one.</exception>
     public void Abort()
     {
-        if (!TryEnd(0)) throw ProducerErrors.ClaimSettled();
+        if (!TryEnd(0)) throw ClaimErrors.ClaimSettled();
     }
 
     /// <summary>Aborts, if neither was done by any copy.</summary>
     public void Dispose()
     {
         // Whether it had ended before is of no interest here.
-        if (_producer is not null) _ = TryEnd(0);
+        if (_claimer is not null) _ = TryEnd(0);
     }
 
     private bool TryEnd(int published)
     {
-        Producer<T>? producer = _producer;
-        _producer = null;
-        return producer is not null && producer.TryEnd(_number, Sequence, Count, published);
+        Claimer? claimer = _claimer;
+        _claimer = null;
+        return claimer is not null && claimer.TryEnd(_number, Sequence, Count, published);
     }
 }

@@ -32,22 +32,21 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     private long _limit;
 
     // SAFETY: the cells are pinned, and the producer keeps their memory.
-    internal OpenProducer(
-        SingleProducer<T> producer, long number, long next, long limit, long* cursor, long* waiters, long* claimed, long* control)
+    internal OpenProducer(SingleProducer<T> producer, SingleClaimer claims, long number, long limit)
     {
         _producer = producer;
         _number = number;
-        Slots<T> slots = producer.LaneSlots;
+        Slots<T> slots = producer.Slots;
         _ownsObjects = slots.OwnsObjects;
         _origin = ref slots.Origin;
         _mask = (nint)slots.Mask;
         _shift = slots.Shift;
-        _cursor = cursor;
-        _waiters = waiters;
-        _claimed = claimed;
-        _control = control;
-        _next = next;
-        _claim = next - 1;
+        _cursor = claims.Lane.Published;
+        _waiters = claims.Lane.Waiters;
+        _claimed = claims.Lane.Claimed;
+        _control = producer.Ring.Control.Cell;
+        _next = claims.Position.Next;
+        _claim = _next - 1;
         _limit = limit;
     }
 
@@ -88,7 +87,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
     {
-        if (Volatile.Read(ref *_cursor) != _next - 1) Producer.CheckOpen(_number, _next);
+        if (Volatile.Read(ref *_cursor) != _next - 1) Producer.Claims.CheckOpen(_number, _next);
         Store();
     }
 
@@ -101,7 +100,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         // ORDER: release; pairs with ReadAcquire by the stages.
         Volatile.Write(ref *_cursor, claim);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Producer.Signal(first, claim);
+        if (Volatile.Read(ref *_waiters) != 0) Producer.Claims.Signal(first, claim);
     }
 
     /// <summary>Publishes the first <paramref name="count"/> of the slots claimed, and gives the others up.</summary>
@@ -112,11 +111,11 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claim - _next + 1);
         long first = _next;
         int claimed = (int)(_claim - first + 1);
-        SingleProducer<T> producer = Producer;
-        producer.CheckOpen(_number, first);
+        SingleClaimer claims = Producer.Claims;
+        claims.CheckOpen(_number, first);
         _next = first + count;
         _claim = _next - 1;
-        producer.End(first, claimed, count);
+        claims.End(first, claimed, count);
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot and publishes it: the fastest way, see remarks.</summary>
@@ -131,7 +130,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        if (Volatile.Read(ref *_cursor) != next - 1) Producer.CheckOpen(_number, next);
+        if (Volatile.Read(ref *_cursor) != next - 1) Producer.Claims.CheckOpen(_number, next);
         if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
         Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
         _claim = next;
@@ -146,7 +145,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         // Whoever claims by it all the same announces nothing that counts, comes into the slow path, and is told there.
         _limit = long.MinValue;
         _next = long.MinValue / 2;
-        producer.Close(_number);
+        producer.Claims.Close(_number);
     }
 
     private readonly SingleProducer<T> Producer => _producer ?? throw ProducerErrors.NotOpen();

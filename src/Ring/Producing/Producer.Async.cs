@@ -2,23 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
 
-/// <content>Waiting for room, and publishing, without holding a thread.</content>
+/// <content>Publishing without holding a thread.</content>
 public abstract partial class Producer<T>
 {
-    private readonly AsyncWaiter _room = new();
-    private bool _hasRoom;
-    private long _wanted;
-
-    /// <summary>How it has waited for room.</summary>
-    internal RoomWaits RoomWaits
-    {
-        get
-        {
-            StallTimes times = _waiting.Stalls.Read();
-            return new RoomWaits(_waiting.Waits, _waiting.Parks, times.Blocked, times.Waking);
-        }
-    }
-
     /// <summary>
     /// Copies <paramref name="item"/> into the next slot; where there is no room, waits for it without holding a thread.
     /// </summary>
@@ -55,11 +41,11 @@ public abstract partial class Producer<T>
         try
         {
             if (TryPublish(state, write) == ClaimStatus.Done) return ValueTask.CompletedTask;
-            Suspend();
+            Claimer.Suspend();
         }
         finally
         {
-            ForgetThread();
+            Claimer.ForgetThread();
         }
 
         return PublishWhenRoomAsync(state, write, cancellation);
@@ -80,11 +66,11 @@ public abstract partial class Producer<T>
         {
             rest = PublishNow(items, suspended: false);
             if (rest.IsEmpty) return ValueTask.CompletedTask;
-            Suspend();
+            Claimer.Suspend();
         }
         finally
         {
-            ForgetThread();
+            Claimer.ForgetThread();
         }
 
         return PublishWhenRoomAsync(rest, cancellation);
@@ -100,30 +86,8 @@ public abstract partial class Producer<T>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
     /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default)
-    {
-        CheckCount(count);
-        try
-        {
-            if (ReserveNow(count, suspended: false)) return !Ring.Control.IsClosed;
-            Suspend();
-        }
-        finally
-        {
-            ForgetThread();
-        }
-
-        try
-        {
-            await RoomUnlessHandlerAsync(count, cancellation).ConfigureAwait(false);
-            return _hasRoom;
-        }
-        finally
-        {
-            Resume();
-        }
-    }
+    public ValueTask<bool> WaitForRoomAsync(int count = 1, CancellationToken cancellation = default) =>
+        Claimer.WaitForRoomAsync(count, cancellation);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask PublishWhenRoomAsync<TState>(
@@ -134,7 +98,7 @@ public abstract partial class Producer<T>
             ClaimStatus status;
             do
             {
-                await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
+                await Claimer.RoomAsync(1, cancellation).ConfigureAwait(false);
                 // There is room, or the ring is closed: it does not wait. The handle is still this call's; a thread that uses
                 // it all the same may have taken the room.
                 status = TryPublishNow(state, write, suspended: true);
@@ -144,7 +108,7 @@ public abstract partial class Producer<T>
         }
         finally
         {
-            Resume();
+            Claimer.Resume();
         }
     }
 
@@ -155,74 +119,14 @@ public abstract partial class Producer<T>
         {
             while (!items.IsEmpty)
             {
-                await RoomUnlessHandlerAsync(Math.Min(LargestPart, items.Length), cancellation).ConfigureAwait(false);
-                if (!_hasRoom) throw Ring.Refusal();
+                int count = Math.Min(LargestPart, items.Length);
+                if (!await Claimer.RoomAsync(count, cancellation).ConfigureAwait(false)) throw Ring.Refusal();
                 items = PublishNow(items, suspended: true);
             }
         }
         finally
         {
-            Resume();
-        }
-    }
-
-    // A handler of this ring would wait for itself.
-    private ValueTask RoomUnlessHandlerAsync(int count, CancellationToken cancellation)
-    {
-        if (Reentrancy.IsHandlerOf(Ring.Family) && !Ring.Control.IsClosed) throw ProducerErrors.Reentrant();
-        return RoomAsync(count, cancellation);
-    }
-
-    /// <summary>Waits until <see cref="Reserve"/> succeeds, or the ring takes no more items. Owns nothing meanwhile.</summary>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask RoomAsync(int count, CancellationToken cancellation)
-    {
-        _hasRoom = false;
-        long seen = Ring.BeginBlocked();
-        try
-        {
-            while (true)
-            {
-                if ((seen & Control.Closed) != 0) return;
-                Place?.Ask(count);
-                _hasRoom = ReserveNow(count, suspended: true);
-                if (_hasRoom)
-                {
-                    Place?.Served();
-                    return;
-                }
-
-                (Progress cell, long awaited) = RoomTarget(_wanted);
-                _waiting.Rest(Stall.Blocked);
-                var target = new WaitTarget(cell, awaited, Clock.Never, Ring.Control, seen);
-                await _room
-                    .WaitForAsync(Place is null ? target : Place.Behind(target), cancellation)
-                    .ConfigureAwait(false);
-                _waiting.Stalls.EndAt(_room.EndedAt);
-                seen = Ring.Control.Word;
-            }
-        }
-        finally
-        {
-            Place?.Leave();
-            _waiting.ForgetWake();
-            _waiting.Stalls.Work();
-            Ring.EndBlocked();
-        }
-    }
-
-    // Whether there is room, or the ring is closed and so looks as if there were.
-    private bool ReserveNow(int count, bool suspended)
-    {
-        Enter(suspended);
-        try
-        {
-            if (HasOpenClaim) throw ProducerErrors.ClaimOpen();
-            return Reserve(count, out _wanted);
-        }
-        finally
-        {
-            Leave();
+            Claimer.Resume();
         }
     }
 

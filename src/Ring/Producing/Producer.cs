@@ -16,39 +16,39 @@ namespace Raceway.Rings;
 /// <typeparam name="T">The item type.</typeparam>
 public abstract partial class Producer<T> : IDisposable
 {
-    private protected static readonly TimeSpan NoWait = TimeSpan.Zero;
-
-    private readonly Waiting _waiting;
-    private readonly int _maxClaim;
-
-    private protected Producer(RingBuffer<T> ring, Slots<T> slots, int maxClaim)
-    {
-        Ring = ring;
-        Slots = slots;
-        _maxClaim = maxClaim;
-        _checks = ring.Options.CheckProducer;
-        _copies = ring.Payloads is null && !slots.OwnsObjects;
-        OpenPlain();
-        _waiting = ring.Options.ProducerWait.Create(ring.WaitContext(leadsChain: false, isProducer: true));
-        Place = ring.Sequencer.Turns?.NewPlace(_waiting, _room);
-    }
+    private protected Producer(RingBuffer<T> ring, Slots<T> slots, Claimer claimer) => (Ring, Slots, Claimer) = (ring, slots, claimer);
 
     /// <summary>The ring it publishes into.</summary>
     public RingBuffer<T> Ring { get; }
 
     /// <summary>The most slots of one claim.</summary>
-    public int MaxClaim => _maxClaim;
+    public int MaxClaim => Claimer.MaxClaim;
 
     /// <summary>Free slots: a snapshot, clamped to 0..capacity. Only a try call decides.</summary>
-    public abstract int Remaining { get; }
+    public int Remaining => Claimer.Remaining;
 
-    private protected Slots<T> Slots { get; }
+    /// <summary>The ring's protocol, as far as it is this producer's.</summary>
+    internal Claimer Claimer { get; }
 
-    /// <summary>Where it stands among several producers that wait for room; null where it is alone.</summary>
-    private protected Place? Place { get; }
+    /// <summary>The slots that it claims.</summary>
+    internal Slots<T> Slots { get; }
 
     // Of many items at once no more are claimed: the rest of the ring is for those who handle them meanwhile.
     private int LargestPart => Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
+
+    /// <summary>Ends the handle; a multi producer gives back the room it has taken and not used. Idempotent.</summary>
+    /// <remarks><b>Threads</b>: any. A call of another thread that is under way is the last one.</remarks>
+    public void Dispose()
+    {
+        Claimer.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Lets another thread use this producer from now on, if threads are checked. Only its owner can.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// Another thread owns it, an async call is pending, or a claim of a single producer is open.
+    /// </exception>
+    public void ReleaseThread() => Claimer.ReleaseThread();
 
     /// <summary>Copies <paramref name="item"/> into the next slot, waiting for room.</summary>
     /// <exception cref="RingStoppedException">The ring takes no more items.</exception>
@@ -59,13 +59,7 @@ public abstract partial class Producer<T> : IDisposable
     /// <exception cref="InvalidOperationException">
     /// The slots own their objects (<see cref="RingOptions{T}.CreateSlot"/>): fill one by a writer. Or the handle is in use.
     /// </exception>
-    public virtual void Publish(in T item)
-    {
-        CheckCopies();
-        using Claim<T> claim = Claim();
-        claim.Slot = item;
-        claim.Commit();
-    }
+    public abstract void Publish(in T item);
 
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, the claim is aborted.</summary>
     /// <remarks>
@@ -183,92 +177,111 @@ public abstract partial class Producer<T> : IDisposable
         return status;
     }
 
-    /// <summary>Publishes the first <paramref name="published"/> of a claim, and gives the rest up, unless it has ended.</summary>
-    /// <param name="number">What tells the claim from all others of this handle.</param>
-    /// <param name="first">Its first sequence.</param>
-    /// <param name="count">How many it has.</param>
-    /// <param name="published">How many of them are published.</param>
-    /// <returns>False if it has ended before.</returns>
-    internal abstract bool TryEnd(long number, long first, int count, int published);
-
-    /// <summary>The same for a claim that is open for certain.</summary>
-    internal abstract void Settle(long first, int count, int published);
-
-    private protected void CheckCount(int count)
+    /// <summary>Copies as many of <paramref name="items"/> as there is room for, and leaves the rest.</summary>
+    /// <returns>Done where nothing is left, full or stopped.</returns>
+    internal ClaimStatus TryPublishSome(ref ReadOnlySpan<T> items)
     {
-        if (count < 1 || count > MaxClaim) throw ProducerErrors.ClaimCount(count, MaxClaim);
+        CheckCopies();
+        while (!items.IsEmpty)
+        {
+            int count = Math.Min(Math.Clamp(Remaining, 1, LargestPart), items.Length);
+            ClaimStatus status = TryClaim(count, out Claim<T> claim);
+            // Others may have taken some of what remained.
+            if (status == ClaimStatus.Full && count > 1) status = TryClaim(count = 1, out claim);
+            if (status != ClaimStatus.Done) return status;
+            using Claim<T> owned = claim;
+            owned.Write(items[..count]);
+            owned.Commit();
+            items = items[count..];
+        }
+
+        return ClaimStatus.Done;
     }
 
-    /// <summary>Claims, waiting as long as allowed.</summary>
-    /// <exception cref="InvalidOperationException">A claim is open that keeps others out.</exception>
-    private protected abstract ClaimStatus Acquire(
-        int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number);
-
-    /// <summary>Makes sure of room without claiming. Where there is none: the sequence that room must reach.</summary>
-    private protected abstract bool Reserve(int count, out long last);
-
-    /// <summary>How many slots the last <see cref="Reserve"/> found free; 0 where it had no need to look.</summary>
-    private protected long Found { get; set; }
-
-    /// <summary>What keeps <paramref name="last"/> from being claimed, and where it must get to.</summary>
-    private protected abstract (Progress Cell, long Awaited) RoomTarget(long last);
-
-    /// <summary>Waits until <see cref="Reserve"/> succeeds. Owns nothing meanwhile.</summary>
+    /// <summary>Refuses to store an item over a slot's object: out of line, as the type's name is looked up for it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private protected ClaimStatus WaitForRoom(int count, TimeSpan timeout, CancellationToken cancellation)
-    {
-        if (Ring.Control.IsClosed) return ClaimStatus.Stopped;
-        if (Reserve(count, out long last)) return timeout == TimeSpan.Zero ? ClaimStatus.Done : Gather();
-        if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
-        if (Reentrancy.IsHandlerOf(Ring.Family)) throw ProducerErrors.Reentrant();
-        cancellation.ThrowIfCancellationRequested();
+    internal void RefuseCopies() => CheckCopies();
 
-        // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.
-        bool taken = _owner.Enter(keep: true);
-        ClosePlain();
-        long deadline = Clock.In(timeout);
-        long seen = Ring.BeginBlocked();
-        CancellationTokenRegistration registration = default;
+    /// <summary>Before a slot is overwritten by an item.</summary>
+    /// <exception cref="InvalidOperationException">The slots own their objects.</exception>
+    private void CheckCopies()
+    {
+        if (Slots.OwnsObjects) throw ClaimErrors.SlotsOwnObjects(typeof(T));
+    }
+
+    /// <summary><see cref="Publish(in T)"/> where the fast way is closed.</summary>
+    // By value: a reference would keep the caller's own variable in memory, on the fast path too.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private protected void PublishSlow(T item)
+    {
+        CheckCopies();
+        using Claim<T> claim = Claim();
+        claim.Slot = item;
+        // The lent payload, if any, stays the slot's own: the item's copy is no lease.
+        claim.Commit();
+    }
+
+    private ClaimStatus TryClaim(
+        int count, TimeSpan timeout, bool suspended, out Claim<T> claim, CancellationToken cancellation)
+    {
+        ClaimStatus status = Claimer.TryClaim(count, timeout, suspended, cancellation, out long first, out long number);
+        if (status != ClaimStatus.Done)
+        {
+            claim = default;
+            return status;
+        }
+
+        if (Ring.Payloads is { } payloads) Lend(payloads, number, first, count);
+        claim = new Claim<T>(Claimer, number, Slots.View(first, count, null));
+        return status;
+    }
+
+    private ClaimStatus TryClaimNow(int count, bool suspended, out Claim<T> claim)
+    {
+        ClaimStatus status = TryClaim(count, TimeSpan.Zero, suspended, out claim, CancellationToken.None);
+        return status == ClaimStatus.TimedOut ? ClaimStatus.Full : status;
+    }
+
+    private ClaimStatus TryPublishNow<TState>(TState state, SlotWriter<T, TState> write, bool suspended)
+        where TState : allows ref struct
+    {
+        ClaimStatus status = TryClaimNow(1, suspended, out Claim<T> claim);
+        if (status == ClaimStatus.Done) Put(ref claim, state, write);
+        return status;
+    }
+
+    // The accessor is the user's: if it throws, the claim is given up.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Lend(PayloadColumn<T> payloads, long number, long first, int count)
+    {
+        bool lent = false;
         try
         {
-            registration = cancellation.UnsafeRegister(static waiting => ((Waiting)waiting!).Wake(), _waiting);
-            while (true)
-            {
-                // At first as well: the word just read may be that of a ring closed since, or of room given back since;
-                // everybody has been woken for it, so nobody would be again.
-                if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
-                Place?.Ask(count);
-                if (Reserve(count, out last))
-                {
-                    Place?.Served();
-                    return Gather();
-                }
-
-                cancellation.ThrowIfCancellationRequested();
-                if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
-                (Progress cell, long awaited) = RoomTarget(last);
-                var target = new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked };
-                _waiting.Idle(Place is null ? target : Place.Behind(target));
-                seen = Ring.Control.Word;
-            }
+            payloads.Lend(first, count);
+            lent = true;
         }
         finally
         {
-            Place?.Leave();
-            // After this no wake can come, so that none is left for the next wait.
-            registration.Dispose();
-            _waiting.ForgetWake();
-            _waiting.Stalls.Work();
-            Ring.EndBlocked();
-            OpenPlain();
-            if (taken) _owner.Leave();
+            if (!lent) Claimer.TryEnd(number, first, count, 0);
         }
     }
 
-    // Where room comes in drops, a few slots a look, each look costs a line transfer: the strategy may let some gather.
-    private ClaimStatus Gather()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Put<TState>(ref Claim<T> claim, TState state, SlotWriter<T, TState> write)
+        where TState : allows ref struct
     {
-        if (Found > 0) _waiting.Progressed((int)Math.Min(Found, int.MaxValue), more: false);
-        return ClaimStatus.Done;
+        try
+        {
+            write(ref claim.Slot, state);
+            claim.Commit();
+        }
+        catch (NullReferenceException fault) when (claim.Slot is null)
+        {
+            throw ClaimErrors.EmptySlot(typeof(T), fault);
+        }
+        finally
+        {
+            claim.Dispose();
+        }
     }
 }

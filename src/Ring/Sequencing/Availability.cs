@@ -1,6 +1,5 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
@@ -125,6 +124,17 @@ internal sealed unsafe class Availability : Ingress
         return last;
     }
 
+    /// <inheritdoc/>
+    public override long PublishedThrough(long from)
+    {
+        while (true)
+        {
+            from = ReadableEnd(from) + 1;
+            if (!IsTombstone(from)) return from - 1;
+            from++;
+        }
+    }
+
     private int RunApart(long first, int most)
     {
         int run = 0;
@@ -143,7 +153,4 @@ internal sealed unsafe class Availability : Ingress
     private ref int At(long sequence) => ref *(int*)(_base + ((nint)(sequence & _mask) << _strideShift));
 
     private int Lap(long sequence) => (int)(sequence >> _shift) & LapMask;
-
-    [StructLayout(LayoutKind.Sequential, Size = Line)]
-    private struct StampLine;
 }

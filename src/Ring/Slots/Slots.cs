@@ -20,8 +20,8 @@ public sealed class Slots<T>
     private readonly T[] _items;
     private readonly int _mask;
     private readonly int _shift;
-    private readonly Slots<T>[]? _lanes;
-    private readonly bool _cut;
+    private readonly LaneSlots<T>? _lanes;
+    private readonly Lanes? _order;
     private readonly bool _reused;
 
     internal Slots(Ring ring, SlotMemory<T> memory, int capacity, Func<T>? create)
@@ -30,19 +30,27 @@ public sealed class Slots<T>
         Capacity = capacity;
         (_items, _origin, _shift, _mask) = (memory.Items, memory.Origin, memory.Shift, capacity - 1);
         // A further column of a sharded ring has no lanes, but its handler may have the items beside it.
-        _cut = ring.Sequencer.Lanes is not null;
+        _order = (ring.Claims as ShardedClaims)?.Lanes;
         if (create is null) return;
         _reused = true;
         for (int i = 0; i < capacity; i++) this[i] = create();
     }
 
-    /// <summary>The items of a sharded ring: a column for each lane.</summary>
-    internal Slots(Ring ring, Slots<T>[] lanes)
+    // The items of a sharded ring.
+    private Slots(Ring ring, Lanes order, Slots<T>[] lanes)
     {
         Ring = ring;
         Capacity = lanes.Sum(static lane => lane.Capacity);
+        (_lanes, _order) = (new LaneSlots<T>(order, lanes), order);
         // Loops over a lane's slots take the distance from here.
-        (_items, _lanes, _shift, _cut, _reused) = ([], lanes, lanes[0]._shift, true, lanes[0]._reused);
+        (_items, _shift, _reused) = ([], lanes[0]._shift, lanes[0]._reused);
+    }
+
+    /// <summary>The items of a ring, in as many columns as its producers write to.</summary>
+    internal static Slots<T> Of(Ring ring, SlotMemory<T>[] memory, int capacity, Func<T>? create)
+    {
+        Slots<T>[] columns = [.. memory.Select(one => new Slots<T>(ring, one, capacity, create))];
+        return columns[0]._order is { } order ? new Slots<T>(ring, order, columns) : columns[0];
     }
 
     /// <summary>The ring whose sequences it is addressed by.</summary>
@@ -60,7 +68,7 @@ public sealed class Slots<T>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (_lanes is not null) return ref InLane(sequence);
+            if (_lanes is not null) return ref _lanes.At(sequence);
             return ref Own(sequence);
         }
     }
@@ -79,7 +87,7 @@ public sealed class Slots<T>
     }
 
     /// <summary>The slots of a lane, in its own sequences.</summary>
-    internal Slots<T> OfLane(int lane) => _lanes is null ? this : _lanes[lane];
+    internal Slots<T> OfLane(int lane) => _lanes?[lane] ?? this;
 
     /// <summary>The first slot; with <see cref="Mask"/> and <see cref="Shift"/> it lets a loop keep them in registers.</summary>
     internal ref T Origin
@@ -98,20 +106,20 @@ public sealed class Slots<T>
     internal int Step => 1 << _shift;
 
     /// <summary>Whether a batch may have to end before the slots do, see <see cref="Left"/>.</summary>
-    internal bool IsCut => _cut;
+    internal bool IsCut => _order is not null;
 
     /// <summary>How many slots from <paramref name="sequence"/> on are of one lane: no batch is longer than that.</summary>
     /// <param name="sequence">A sequence that is readable.</param>
     /// <param name="segment">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal int Left(long sequence, ref long segment) => _cut ? LeftInLane(sequence, ref segment) : int.MaxValue;
+    internal int Left(long sequence, ref long segment) => _order is null ? int.MaxValue : _order.Left(sequence, ref segment);
 
     /// <summary>The first of up to <paramref name="count"/> slots, and how many of them follow each other in memory.</summary>
     /// <inheritdoc cref="Left"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref T Run(long sequence, int count, ref long segment, out int length)
     {
-        if (_lanes is not null) return ref FindLane(ref sequence, ref segment).Run(sequence, count, ref segment, out length);
+        if (_lanes is not null) return ref _lanes.Find(ref sequence, ref segment).Run(sequence, count, ref segment, out length);
         int index = (int)sequence & _mask;
         length = Math.Min(count, _mask + 1 - index);
         return ref Unsafe.Add(ref Origin, (nint)index << _shift);
@@ -121,43 +129,17 @@ public sealed class Slots<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Batch<T> View(long first, int count, Stage? stage)
     {
-        if (_lanes is not null) return ViewLane(first, count, stage);
+        if (_lanes is not null) return _lanes.View(first, count, stage);
         return ViewAs(first, first, count, stage);
     }
 
+    /// <summary>The same for slots that the stage knows by another sequence.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Batch<T> ViewAs(long named, long first, int count, Stage? stage)
+    internal Batch<T> ViewAs(long named, long first, int count, Stage? stage)
     {
         int index = (int)first & _mask;
         int straight = Math.Min(count, _mask + 1 - index);
         return new Batch<T>(
             ref Unsafe.Add(ref Origin, (nint)index << _shift), straight, ref Origin, count - straight, _shift, named, stage);
-    }
-
-    private Batch<T> ViewLane(long first, int count, Stage? stage)
-    {
-        long own = first;
-        long nowhere = -1;
-        return FindLane(ref own, ref stage is null ? ref nowhere : ref stage.Segment).ViewAs(first, own, count, stage);
-    }
-
-    private ref T InLane(long sequence)
-    {
-        long nowhere = -1;
-        return ref FindLane(ref sequence, ref nowhere)[sequence];
-    }
-
-    private int LeftInLane(long sequence, ref long segment)
-    {
-        Ring.Sequencer.Lanes!.Find(sequence, ref segment, out long left);
-        return (int)Math.Min(left, int.MaxValue);
-    }
-
-    // The lane that holds a sequence of the ring, which becomes the lane's own.
-    private Slots<T> FindLane(ref long sequence, ref long segment)
-    {
-        Lanes.Segment found = Ring.Sequencer.Lanes!.Find(sequence, ref segment, out _);
-        sequence += found.Offset;
-        return _lanes![found.Lane];
     }
 }

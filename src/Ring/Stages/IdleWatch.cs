@@ -23,7 +23,7 @@ internal sealed class IdleWatch(Ring ring, TimeSpan idleTimeout, bool leadsChain
         isIdle = false;
         long deadline = Clock.Never;
         if (idleTimeout != Timeout.InfiniteTimeSpan) deadline = LookIdle(out isIdle);
-        bool watchesClaims = leadsChain && ring.ClaimTimeout != Timeout.InfiniteTimeSpan && ring.Sequencer.IsMultiProducer;
+        bool watchesClaims = leadsChain && ring.ClaimTimeout != Timeout.InfiniteTimeSpan && ring.Claims.HasHoles;
         return watchesClaims ? Math.Min(deadline, LookForGap(next)) : deadline;
     }
 
@@ -43,7 +43,7 @@ internal sealed class IdleWatch(Ring ring, TimeSpan idleTimeout, bool leadsChain
     {
         long now = Clock.Now;
         // A claim wakes no stage, so a sleeper looks now and then whether one has been made.
-        if (ring.Sequencer.ClaimedThrough < next) return Clock.After(now, ring.ClaimTimeout);
+        if (ring.Claims.ClaimedThrough < next) return Clock.After(now, ring.ClaimTimeout);
         if (_gapSince == 0 || _gapAt != next)
         {
             _gapAt = next;

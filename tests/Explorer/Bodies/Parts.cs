@@ -30,7 +30,7 @@ internal static class Parts
         });
 
     public static Producer<Item> Producer(RingBuffer<Item> ring) =>
-        ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
+        ring.CreateAnyProducer();
 
     public static StageOptions Stepped(Dispatch? dispatch = null, string? name = null, params Stage[] after) =>
         new() { Drive = Drive.Caller, Dispatch = dispatch ?? Dispatch.Batch(), Name = name, After = after };

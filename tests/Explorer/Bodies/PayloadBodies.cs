@@ -259,7 +259,7 @@ internal static class PayloadBodies
         });
 
     private static Producer<Parcel> Producer(RingBuffer<Parcel> ring) =>
-        ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
+        ring.CreateAnyProducer();
 
     private static void Put(Producer<Parcel> producer, long number)
     {

@@ -177,7 +177,7 @@ internal static class TurnBodies
     {
         RingBuffer<Item> ring = Parts.Ring(4, ProducerKind.Multi, wait, maxProducers: producers);
         long now = 0;
-        ring.Sequencer.Turns!.Time = () => now += Turns.Quantum;
+        ((MultiClaims)ring.Claims).Turns.Time = () => now += Turns.Quantum;
         var log = new Log();
         Stage stage = ring.Slots.Subscribe(new Reader(log), Parts.Stepped(Dispatch.Single));
         ring.Start();

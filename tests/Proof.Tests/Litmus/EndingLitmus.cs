@@ -84,7 +84,7 @@ internal sealed class EndingState
             static state =>
             {
                 state._ring.Complete();
-                state._seen = state._ring.Sequencer.ClaimedThrough;
+                state._seen = state._ring.Claims.ClaimedThrough;
             },
         ],
         static state => (state._done ? 10 : 0) + (state._seen >= 0 ? 1 : 0),
@@ -126,7 +126,7 @@ internal sealed class EndingState
             {
                 try
                 {
-                    state._producer.Settle(state._claimed, count, count);
+                    state._producer.Claimer.Settle(state._claimed, count, count);
                     state._done = true;
                 }
                 catch (RingStoppedException)

@@ -83,7 +83,7 @@ internal sealed class ProducerState
                 state._handled = 0;
             },
             [
-                static state => state._one.Settle(state._claimed, 1, 0),
+                static state => state._one.Claimer.Settle(state._claimed, 1, 0),
                 static state =>
                 {
                     state._stage.Step();

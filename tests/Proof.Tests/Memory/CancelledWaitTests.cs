@@ -56,7 +56,7 @@ public sealed class CancelledWaitTests(ITestOutputHelper output)
 
         // Nobody is left in a list, nothing was claimed, and the ring works.
         Assert.False(Peek.IsArmed(stage.Done) || Peek.IsArmed(ring.Sequencer.Cursor), Watchdog.Dump(ring));
-        Assert.Equal(3, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(3, ring.Claims.ClaimedThrough);
         stage.Step();
         Assert.Equal(ClaimStatus.Done, producer.TryPublish(4));
         stage.Step();

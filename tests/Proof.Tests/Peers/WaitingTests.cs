@@ -61,7 +61,7 @@ public sealed class WaitingTests
         await LookAgainAndAgain();
         Assert.Equal(waits, stage.GetStatistics().Waits);
         ring.Slots[hole] = 0;
-        holder.Settle(hole, 1, 1);
+        holder.Claimer.Settle(hole, 1, 1);
         await Watchdog.Until(() => stage.Position == 3, ring);
         await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
         Assert.Equal([0, 1, 2, 3], handler.Items);
@@ -93,7 +93,7 @@ public sealed class WaitingTests
         Assert.False(publishing.IsCompleted);
 
         ring.Slots[hole] = 0;
-        holder.Settle(hole, 1, 1);
+        holder.Claimer.Settle(hole, 1, 1);
         holder.Dispose();
         await Watchdog.Await(publishing, ring);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);

@@ -176,7 +176,7 @@ internal sealed partial class RingUnderTest
         Assert.Equal(_model.Stages.Count, _ring.Stages.Count);
         foreach (Attached stage in _stages) Assert.Equal(stage.Model.Position, stage.Stage.Position);
         if (_setting.Kind != ProducerKind.Sharded || _model.IsHalted) Look();
-        if (!_model.IsHalted) Assert.Equal(_model.ClaimedThrough, _ring.Sequencer.ClaimedThrough);
+        if (!_model.IsHalted) Assert.Equal(_model.ClaimedThrough, _ring.Claims.ClaimedThrough);
         foreach (Handle handle in _handles)
         {
             int remaining = handle.Producer.Remaining;

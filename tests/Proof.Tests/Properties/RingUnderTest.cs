@@ -171,7 +171,7 @@ internal sealed partial class RingUnderTest
         _claims.Remove(claim);
         published = Math.Min(published, published == int.MaxValue ? claim.Items.Length : published % (claim.Items.Length + 1));
         string expected = _model.End(claim.Owner.Model, claim.First, claim.Items.AsSpan(0, published), claim.Items.Length);
-        string outcome = Outcome(() => claim.Owner.Producer.Settle(claim.First, claim.Items.Length, published));
+        string outcome = Outcome(() => claim.Owner.Producer.Claimer.Settle(claim.First, claim.Items.Length, published));
         Expect($"commit {published} of {claim.Items.Length} from {claim.First}", expected, outcome);
     }
 
@@ -194,7 +194,7 @@ internal sealed partial class RingUnderTest
         if (made is null) return;
         _handles.Add(made);
         Assert.Equal(_model.MaxClaim(made.Model), made.Producer.MaxClaim);
-        Handle Made(SingleProducer<long> producer) => new(producer, _model.AddProducer(producer.Lane.Index));
+        Handle Made(SingleProducer<long> producer) => new(producer, _model.AddProducer(producer.Claims.Lane.Index));
     }
 
     private void DisposeProducer(Handle handle)

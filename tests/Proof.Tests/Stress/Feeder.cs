@@ -30,7 +30,7 @@ internal sealed class Feeder<T, TSlot>
         _id = id;
         _random = new Random(seed);
         _producer = run.Kind == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
-        _room = run.Kind == ProducerKind.Sharded ? ring.Options.LaneCapacity(run.Capacity) : run.Capacity;
+        _room = run.Kind == ProducerKind.Sharded ? ShardedClaims.LaneCapacity(run.Capacity, ring.Options) : run.Capacity;
         _most = Math.Clamp(Math.Min(_producer.MaxClaim, _room / 2), 1, MostAtOnce);
         _span = new T[_most];
         _ownsObjects = ring.Slots.OwnsObjects;

@@ -212,7 +212,7 @@ internal sealed class StressRun<T, TSlot>
         if (_run.Ends == Ends.Halt) return;
         Assert.True(checker.Count == accepted, name);
         Assert.True(checker.Order == _handlers[0].Checker.Order, name);
-        Assert.Equal(_ring.Sequencer.ClaimedThrough, _stages[stage].Position);
+        Assert.Equal(_ring.Claims.ClaimedThrough, _stages[stage].Position);
     }
 
     private string Message(int stage, long accepted)

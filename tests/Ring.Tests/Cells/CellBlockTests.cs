@@ -86,10 +86,11 @@ public sealed unsafe class CellBlockTests
         var ring = Make.Ring(8, ProducerKind.Multi);
         Stage[] stages = [.. Enumerable.Range(0, 4).Select(_ => ring.Subscribe(new Recorder(), Make.Stepped()))];
         Sequencer sequencer = ring.Sequencer;
+        var claims = (MultiClaims)ring.Claims;
         List<nint> cells =
         [
-            (nint)sequencer.Cursor.ValueCell, (nint)sequencer.Cursor.NearestCell, (nint)sequencer.ClaimedCell,
-            (nint)sequencer.GrantedCell, (nint)sequencer.Control.Cell,
+            (nint)sequencer.Cursor.ValueCell, (nint)sequencer.Cursor.NearestCell, (nint)claims.Claimed,
+            (nint)claims.Granted, (nint)sequencer.Control.Cell,
         ];
         foreach (Stage stage in stages)
         {

@@ -32,7 +32,7 @@ public sealed class LatePublishTests
         other.Publish(1);
         Producer<long> holder = kind == ProducerKind.Single ? other : Make.Producer(ring);
         long first = holder.Claim().Sequence;
-        commit = () => holder.Settle(first, 1, 1);
+        commit = () => holder.Claimer.Settle(first, 1, 1);
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.NotNull(refusal);
         Assert.Equal(1, ring.Unprocessed);
@@ -96,8 +96,8 @@ public sealed class LatePublishTests
         ring.Complete();
         ring.Sequencer.Cursor.Release();
         await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
-        Store(producer.Lane, 0);
-        Assert.False(ring.Sequencer.Signal(producer.Lane));
+        Store(producer.Claims.Lane, 0);
+        Assert.False(producer.Claims.Lane.Signal());
         await Watchdog.Until(() => stage.Position == 0, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }

@@ -127,7 +127,7 @@ public sealed class InterruptTests
         // Several idle hooks later the claim is older than its timeout.
         await Watchdog.Until(() => handler.Idles > 5 || ring.State == RingState.Faulted, ring);
         Assert.Equal(RingState.Running, ring.State);
-        producer.Settle(held, 1, 1);
+        producer.Claimer.Settle(held, 1, 1);
         await Watchdog.Until(() => stage.Position == held, ring);
         await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
     }

@@ -27,7 +27,7 @@ public sealed class ReentrancyTests
         Assert.Equal(ClaimStatus.Full, tried);
         Assert.Equal(3, thrown.Count);
         Assert.All(thrown, type => Assert.Equal(typeof(ReentrantPublishException), type));
-        Assert.Equal(3, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(3, ring.Claims.ClaimedThrough);
         // Outside the handler the same thread may wait again.
         Assert.Equal(ClaimStatus.Done, producer.TryPublish(4));
     }

@@ -38,19 +38,19 @@ public sealed class SealTests
         /// <summary>The store of item 1.</summary>
         public void Store()
         {
-            if (_sequencer.IsMultiProducer) Interlocked.Increment(ref *_sequencer.ClaimedCell);
+            if (Ring.Claims is MultiClaims multi) Interlocked.Increment(ref *multi.Claimed);
             Ring.Slots.OfLane(0)[1] = 11;
-            if (_producer is SingleProducer<long> single) Volatile.Write(ref *single.Lane.Published, 1);
+            if (_producer is SingleProducer<long> single) Volatile.Write(ref *single.Claims.Lane.Published, 1);
             _sequencer.Availability?.Publish(1);
         }
 
         /// <summary>The rest of it, on a thread of its own.</summary>
-        public Task<Exception?> GoOn(int count = 1) => Watchdog.RunThread(() => _producer.Settle(1, count, count)).Ended;
+        public Task<Exception?> GoOn(int count = 1) => Watchdog.RunThread(() => _producer.Claimer.Settle(1, count, count)).Ended;
 
         /// <summary>The claim of a group of several producers, and as many of its stamps.</summary>
         public void StoreGroup(int count, int stamped)
         {
-            Interlocked.Add(ref *_sequencer.ClaimedCell, count);
+            Interlocked.Add(ref *((MultiClaims)Ring.Claims).Claimed, count);
             _sequencer.Availability!.Publish(1, stamped);
         }
     }

@@ -86,7 +86,7 @@ public sealed class PayloadEndTests
                 Write(ref open.Slot, 2);
                 ring.HaltAsync().GetAwaiter().GetResult();
                 // As if whoever gave sequence 0 up had been held since, before it looked for waiters.
-                ring.EndLate(ring.Sequencer.OnlyLane, first: 0, count: 1, published: 0);
+                ring.EndLate(producer.Claimer, first: 0, count: 1, published: 0);
                 Assert.Equal(1, _pool.Outstanding);
                 return true;
             }),
@@ -111,7 +111,7 @@ public sealed class PayloadEndTests
         unsafe void End()
         {
             ring.Sequencer.Sweeper = null;
-            *ring.Sequencer.OnlyLane.Claimed = 2;
+            *producer.Claims.Lane.Claimed = 2;
             ring.HaltAsync().GetAwaiter().GetResult();
             Assert.Equal(1, _pool.Outstanding);
         }

@@ -65,9 +65,9 @@ public sealed class CreditTests
 
             unsafe
             {
-                long granted = *ring.Sequencer.GrantedCell;
+                long granted = *((MultiClaims)ring.Claims).Granted;
                 Assert.True(granted <= ring.Sequencer.ReleasedThrough() + 1 + 64);
-                Assert.True(*ring.Sequencer.ClaimedCell <= granted);
+                Assert.True(*((MultiClaims)ring.Claims).Claimed <= granted);
             }
         }
 
@@ -81,10 +81,10 @@ public sealed class CreditTests
         RingBuffer<long> ring = Ring(64, 2);
         MultiProducer<long> producer = ring.CreateMultiProducer();
         producer.Publish(1);
-        Assert.True(*ring.Sequencer.GrantedCell > 1);
+        Assert.True(*((MultiClaims)ring.Claims).Granted > 1);
         producer.Dispose();
         producer.Dispose();
-        Assert.Equal(1, *ring.Sequencer.GrantedCell);
+        Assert.Equal(1, *((MultiClaims)ring.Claims).Granted);
         Assert.Throws<ObjectDisposedException>(() => producer.Publish(2));
         Assert.Throws<ObjectDisposedException>(() => producer.TryPublish(2));
     }
@@ -134,7 +134,7 @@ public sealed class CreditTests
         Assert.Equal(published, Granted(ring));
     }
 
-    private static unsafe long Granted(RingBuffer<long> ring) => *ring.Sequencer.GrantedCell;
+    private static unsafe long Granted(RingBuffer<long> ring) => *((MultiClaims)ring.Claims).Granted;
 
     // Found by verification/models/credits.pml: FAULT_STALE_TARGET.
     [Theory]

@@ -21,7 +21,7 @@ public sealed class GatherTests
     private static Told Listen(Producer<long> producer)
     {
         var told = new Told();
-        typeof(Producer<long>).GetField("_waiting", BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(producer, told);
+        typeof(Claimer).GetField("_waiting", BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(producer.Claimer, told);
         return told;
     }
 

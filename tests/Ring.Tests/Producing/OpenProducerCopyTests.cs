@@ -127,7 +127,7 @@ public sealed class OpenProducerCopyTests
             Assert.NotNull(thrown);
         }
 
-        Assert.Equal(2, _producer.Ring.Sequencer.ClaimedThrough);
+        Assert.Equal(2, _producer.Ring.Claims.ClaimedThrough);
         _producer.Publish(2);
         _producer.Publish(3);
         AssertHandled(0, 1, 2, 3);

@@ -44,7 +44,7 @@ public sealed class OpenProducerTests
             open.Claim() = 77;
         }
 
-        Assert.Equal(2, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(2, ring.Claims.ClaimedThrough);
         producer.Publish(6);
         Make.StepAll(stage);
         Assert.Equal([0, 2, 4, 6], handler.Items);
@@ -86,7 +86,7 @@ public sealed class OpenProducerTests
         Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Commit(0)));
         open.Dispose();
         // Nor is anything left that a drain would wait for.
-        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(0, ring.Claims.ClaimedThrough);
         producer.Publish(1);
         Make.StepAll(stage);
         Assert.Equal([0, 1], handler.Items);
@@ -125,7 +125,7 @@ public sealed class OpenProducerTests
             open.Publish(1);
             Task<DrainResult> drain = ring.DrainAsync(Timeout.InfiniteTimeSpan);
             Assert.Equal(1, Make.StepAll(stage));
-            Assert.Equal((false, 2L), (drain.IsCompleted, ring.Sequencer.ClaimedThrough));
+            Assert.Equal((false, 2L), (drain.IsCompleted, ring.Claims.ClaimedThrough));
             return drain;
         }
     }
@@ -139,7 +139,7 @@ public sealed class OpenProducerTests
         Assert.Throws<InvalidOperationException>(() => Ignore(producer.Open()));
         Assert.Throws<InvalidOperationException>(() => producer.Publish(1));
         Assert.Throws<InvalidOperationException>(() => producer.Claim().Count);
-        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(0, ring.Claims.ClaimedThrough);
     }
 
     [Fact]
@@ -196,7 +196,7 @@ public sealed class OpenProducerTests
         open.Publish(6);
         ref long slot = ref open.Claim();
         Task<DrainResult> draining = ring.DrainAsync(Timeout.InfiniteTimeSpan);
-        Assert.Equal(1, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(1, ring.Claims.ClaimedThrough);
         slot = 7;
         open.Commit();
         return draining;
@@ -237,7 +237,7 @@ public sealed class OpenProducerTests
         {
         }
 
-        Assert.Equal(0, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(0, ring.Claims.ClaimedThrough);
         open.Commit();
         open.Publish(1);
         Assert.Equal(2, Make.StepAll(stage));

@@ -103,7 +103,7 @@ public sealed class OwnershipTests
         }))];
         // Until they have met often enough, however fast that is here.
         using (var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(300)))
-            while (!patience.IsCancellationRequested && ring.Sequencer.ClaimedThrough < 20_000) await Task.Yield();
+            while (!patience.IsCancellationRequested && ring.Claims.ClaimedThrough < 20_000) await Task.Yield();
         DrainResult result = await Watchdog.Await(ring.DrainAsync(TimeSpan.FromMilliseconds(50)), ring);
         Assert.True(result.Status is DrainStatus.Drained or DrainStatus.TimedOut, $"{result}");
         Volatile.Write(ref over, true);
@@ -285,15 +285,15 @@ public sealed class OwnershipTests
         producer.Publish(0);
         Make.StepAll(stage);
         // As a thread that was stopped between two stamps.
-        Committing(producer) = 1;
+        Committing(producer.Claimer) = 1;
         Task<Task<DrainResult>> calling = Watchdog.Run(() => ring.DrainAsync(TimeSpan.FromMilliseconds(30)));
         Task<DrainResult> draining = await Watchdog.Await(calling, ring);
         Assert.Equal(DrainStatus.TimedOut, (await Watchdog.Await(draining, ring)).Status);
         Assert.Equal(RingState.Draining, ring.State);
-        Committing(producer) = 0;
+        Committing(producer.Claimer) = 0;
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_committing")]
-    private static extern ref int Committing(Producer<long> producer);
+    private static extern ref int Committing(Claimer claimer);
 }

@@ -105,7 +105,7 @@ public sealed class ProducerMisuseTests
         SingleProducer<long> producer = ring.CreateProducer();
         using Claim<long> claim = producer.Claim(3);
         Assert.Throws<InvalidOperationException>(() => producer.Publish(1));
-        Assert.Equal(2, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(2, ring.Claims.ClaimedThrough);
     }
 
     [Fact]
@@ -118,7 +118,7 @@ public sealed class ProducerMisuseTests
         SingleProducer<long> second = ring.CreateProducer();
         using Claim<long> claim = second.Claim(3);
         Assert.Throws<ObjectDisposedException>(() => first.Publish(1));
-        Assert.Equal(3, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(3, ring.Claims.ClaimedThrough);
     }
 
     [Fact]

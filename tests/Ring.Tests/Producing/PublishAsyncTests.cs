@@ -44,7 +44,7 @@ public sealed class PublishAsyncTests
         {
             Task first = producer.PublishAsync(i).AsTask();
             Assert.False(first.IsCompleted);
-            Assert.Equal(i - 1, ring.Sequencer.ClaimedThrough);
+            Assert.Equal(i - 1, ring.Claims.ClaimedThrough);
             stage.Step(1);
             await Watchdog.Await(first, ring);
             Task second = producer.PublishAsync(i + 1, Write).AsTask();
@@ -84,7 +84,7 @@ public sealed class PublishAsyncTests
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Watchdog.Await(publishing, ring));
         Assert.False(Peek.IsArmed(stage.Done));
-        Assert.Equal(3, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(3, ring.Claims.ClaimedThrough);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => producer.PublishAsync(9, cancel.Token).AsTask());
         Make.StepAll(stage);
         await producer.PublishAsync(4, cancel.Token);

@@ -30,7 +30,7 @@ public sealed class RoomTests
 
     private static async Task AssertNothingClaimed(RingBuffer<long> ring, Stage stage, Producer<long> producer)
     {
-        Assert.Equal(3, ring.Sequencer.ClaimedThrough);
+        Assert.Equal(3, ring.Claims.ClaimedThrough);
         Make.StepAll(stage);
         for (int i = 4; i < 8; i++) Assert.Equal(ClaimStatus.Done, producer.TryPublish(i));
         Assert.Equal(ClaimStatus.Full, producer.TryPublish(8));

@@ -11,14 +11,14 @@ public sealed class TurnsTests
 
     public TurnsTests()
     {
-        _turns = _ring.Sequencer.Turns!;
+        _turns = ((MultiClaims)_ring.Claims).Turns;
         _turns.Time = () => _now;
     }
 
     [Fact]
     public void Ask_FirstOfTheLine_TakesTheTurnAfterAQuantum()
     {
-        (Place first, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace first, TurnPlace other) = (NewPlace(), NewPlace());
         Look(first);
         Assert.Equal(Standing.Out, first.Standing);
         Look(first);
@@ -37,15 +37,15 @@ public sealed class TurnsTests
     [Fact]
     public void Line_SeveralStand_TurnsComeInTheirOrder()
     {
-        Place[] places = [NewPlace(), NewPlace(), NewPlace(), NewPlace()];
-        foreach (Place place in places) Join(place);
+        TurnPlace[] places = [NewPlace(), NewPlace(), NewPlace(), NewPlace()];
+        foreach (TurnPlace place in places) Join(place);
         for (int round = 0; round < 3; round++)
         {
             for (int i = 0; i < places.Length; i++)
             {
                 Pass(Turns.Quantum);
                 // All look, the last one first: only the first of the line gets it.
-                foreach (Place place in places.Reverse()) place.Ask(1);
+                foreach (TurnPlace place in places.Reverse()) place.Ask(1);
                 Assert.Equal(i, Array.FindIndex(places, place => place.Standing == Standing.Turn));
                 places[i].Served();
                 Join(places[i]);
@@ -56,7 +56,7 @@ public sealed class TurnsTests
     [Fact]
     public void Served_Turn_LastsForAQuantumMore()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner);
         Pass(10 * Turns.Quantum);
         Assert.Equal(Capacity / 2, _turns.KeptFrom(other));
@@ -70,7 +70,7 @@ public sealed class TurnsTests
     [Fact]
     public void Kept_ClaimLargerThanHalf_IsKeptAsAWhole()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner, Capacity - 1);
         Assert.Equal(Capacity - 1, _turns.KeptFrom(other));
     }
@@ -79,7 +79,7 @@ public sealed class TurnsTests
     public void Leave_OwnerWithoutRoom_FreesTheRoomAndWakesTheNext()
     {
         var waiting = new Counting();
-        (Place owner, Place next, Place last) = (NewPlace(), NewPlace(waiting), NewPlace());
+        (TurnPlace owner, TurnPlace next, TurnPlace last) = (NewPlace(), NewPlace(waiting), NewPlace());
         TakeTurn(owner);
         Join(next);
         Join(last);
@@ -94,7 +94,7 @@ public sealed class TurnsTests
     [Fact]
     public void Retire_OwnerDisposed_FreesTheRoom()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner);
         owner.Served();
         owner.Retire();
@@ -104,7 +104,7 @@ public sealed class TurnsTests
     [Fact]
     public void Refused_RoomIsThereAndNotTaken_TurnEndsAQuantumLaterAndItsOwnerIsFirst()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner, 3);
         Join(other);
         _turns.Refused(2);
@@ -128,7 +128,7 @@ public sealed class TurnsTests
     [Fact]
     public void Patience_NoRoomComes_OwnerGoesToTheEndAndWaitsTwiceAsLongTheNextTime()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner, Capacity);
         Join(other);
         Pass(Turns.FirstPatience);
@@ -152,19 +152,19 @@ public sealed class TurnsTests
     [Fact]
     public void Behind_EveryStanding_HasADeadline()
     {
-        (Place first, Place second, Place third) = (NewPlace(), NewPlace(), NewPlace());
-        foreach (Place place in (Place[])[first, second, third]) Join(place);
-        Assert.All((Place[])[first, second, third], place => Assert.NotEqual(Clock.Never, Look(place).Deadline));
+        (TurnPlace first, TurnPlace second, TurnPlace third) = (NewPlace(), NewPlace(), NewPlace());
+        foreach (TurnPlace place in (TurnPlace[])[first, second, third]) Join(place);
+        Assert.All((TurnPlace[])[first, second, third], place => Assert.NotEqual(Clock.Never, Look(place).Deadline));
         Pass(Turns.Quantum);
         first.Ask(1);
         for (int looks = 0; looks < 100; looks++)
-            Assert.All((Place[])[first, second, third], place => Assert.InRange(Look(place).Deadline, _now, _now + 1_000 * Turns.Quantum));
+            Assert.All((TurnPlace[])[first, second, third], place => Assert.InRange(Look(place).Deadline, _now, _now + 1_000 * Turns.Quantum));
     }
 
     [Fact]
     public void Behind_RefusedByATurnAtItsFirstLook_HasADeadline()
     {
-        (Place owner, Place other) = (NewPlace(), NewPlace());
+        (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner);
         Assert.NotEqual(0, _turns.KeptFrom(other));
         Assert.NotEqual(Clock.Never, Look(other).Deadline);
@@ -174,7 +174,7 @@ public sealed class TurnsTests
     public void Behind_TurnOfAnother_OnlyTheFirstWaitsForTheStages()
     {
         var waiting = new Counting();
-        (Place owner, Place first, Place second) = (NewPlace(), NewPlace(), NewPlace(waiting));
+        (TurnPlace owner, TurnPlace first, TurnPlace second) = (NewPlace(), NewPlace(), NewPlace(waiting));
         TakeTurn(owner);
         Join(first);
         Join(second);
@@ -203,13 +203,13 @@ public sealed class TurnsTests
     public void Line_RandomLooks_NoPlaceIsPassedTwice()
     {
         var random = new Random(29);
-        Place[] places = [.. Enumerable.Range(0, 6).Select(_ => NewPlace())];
+        TurnPlace[] places = [.. Enumerable.Range(0, 6).Select(_ => NewPlace())];
         int[] passed = new int[places.Length];
         for (int i = 0; i < 20_000; i++)
         {
             Pass(random.NextInt64(Turns.Quantum / 2));
             int index = random.Next(places.Length);
-            Place place = places[index];
+            TurnPlace place = places[index];
             if (place.Standing == Standing.Out)
             {
                 passed[index] = 0;
@@ -270,18 +270,18 @@ public sealed class TurnsTests
 
     private void Pass(long ticks) => _now += ticks;
 
-    private Place NewPlace(Waiting? waiting = null) => _turns.NewPlace(waiting ?? new Counting(), new AsyncWaiter());
+    private TurnPlace NewPlace(Waiting? waiting = null) => _turns.NewPlace(waiting ?? new Counting(), new AsyncWaiter());
 
-    private WaitTarget Look(Place place) =>
+    private WaitTarget Look(TurnPlace place) =>
         place.Behind(new WaitTarget(_ring.Sequencer.Cursor, 5, Clock.Never, _ring.Control, _ring.Control.Word));
 
-    private void Join(Place place)
+    private void Join(TurnPlace place)
     {
         Look(place);
         Look(place);
     }
 
-    private void TakeTurn(Place place, int count = 1)
+    private void TakeTurn(TurnPlace place, int count = 1)
     {
         Join(place);
         Pass(Turns.Quantum);

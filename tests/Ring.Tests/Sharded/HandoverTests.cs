@@ -18,8 +18,8 @@ public sealed class HandoverTests
         first.Dispose();
         first.Dispose();
         SingleProducer<long> third = ring.CreateProducer();
-        Assert.Same(first.Lane, third.Lane);
-        Assert.NotSame(second.Lane, third.Lane);
+        Assert.Same(first.Claims.Lane, third.Claims.Lane);
+        Assert.NotSame(second.Claims.Lane, third.Claims.Lane);
         third.Publish(3);
         Assert.Equal(ClaimStatus.Full, third.TryPublish(4));
         Make.StepAll(stage);
@@ -37,8 +37,8 @@ public sealed class HandoverTests
         var handler = new Recorder();
         Stage stage = ring.Subscribe(handler, Make.Stepped());
         SingleProducer<long> first = ring.CreateProducer();
-        object gate = typeof(RingBuffer<long>)
-            .GetField("_producerGate", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(ring)!;
+        object gate = typeof(Claims)
+            .GetField("_gate", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(ring.Claims)!;
         using var let = new ManualResetEventSlim();
         using var held = new ManualResetEventSlim();
         // While nobody gets at the list of producers, the commit is stopped where it strikes itself off.
@@ -59,7 +59,7 @@ public sealed class HandoverTests
         });
         try
         {
-            await Watchdog.Until(() => Published(first.Lane) == 1 && first.Lane.ClaimedThrough == 1);
+            await Watchdog.Until(() => Published(first.Claims.Lane) == 1 && first.Claims.Lane.ClaimedThrough == 1);
         }
         finally
         {

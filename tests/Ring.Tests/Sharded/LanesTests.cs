@@ -11,13 +11,15 @@ public sealed class LanesTests
         {
             var options = new RingOptions { Producers = ProducerKind.Sharded, MaxProducers = lanes, StartSequence = start };
             Sequencer = new Sequencer(capacity, options, null);
+            Lanes = new Lanes(Sequencer, lanes, ShardedClaims.LaneCapacity(capacity, options));
+            Sequencer.Cursor.Ingress = Lanes;
             _gate = Sequencer.NewProgress(start - 1);
             Sequencer.AddGate(_gate);
         }
 
         public Sequencer Sequencer { get; }
 
-        public Lanes Lanes => Sequencer.Lanes!;
+        public Lanes Lanes { get; }
 
         public long Cursor => Sequencer.Cursor.ReadAcquire();
 
@@ -60,7 +62,7 @@ public sealed class LanesTests
         for (int round = 0; round < 2_000; round++)
         {
             int lane = random.Next(lanes);
-            long room = bench.Lanes.Limit(bench[lane]) + 1 - published[lane];
+            long room = bench[lane].Limit() + 1 - published[lane];
             Assert.InRange(room, 0, bench[lane].Capacity);
             long count = random.NextInt64(room + 1);
             bench.Publish(lane, count);
@@ -75,14 +77,14 @@ public sealed class LanesTests
                 Assert.Equal(found, bench.At(read));
                 Assert.Equal(next[found.Lane]++, found.Own);
                 Assert.True(found.Own < published[found.Lane]);
-                Assert.Equal(read, bench.Lanes.SequenceOf(bench[found.Lane], found.Own));
+                Assert.Equal(read, bench[found.Lane].SequenceOf(found.Own));
             }
 
             bench.Release(read - 1);
         }
 
-        Assert.Equal(start + published.Sum() - 1, bench.Lanes.PublishedThrough);
-        Assert.Equal(bench.Lanes.PublishedThrough, bench.Lanes.MergeAll());
+        Assert.Equal(start + published.Sum() - 1, bench.Lanes.Published);
+        Assert.Equal(bench.Lanes.Published, bench.Lanes.PublishedThrough(0));
         for (; read <= bench.Cursor; read++) next[bench.At(read, ref hint).Lane]++;
         Assert.Equal(published, next);
     }
@@ -147,7 +149,7 @@ public sealed class LanesTests
     public void Limit_SegmentReleasedInParts_FreesJustThose()
     {
         var bench = new Bench(16, 2);
-        Assert.Equal((7, 7), (bench.Lanes.Limit(bench[0]), bench.Lanes.Limit(bench[1])));
+        Assert.Equal((7, 7), (bench[0].Limit(), bench[1].Limit()));
         bench.Publish(0, 8);
         bench.Merge();
         bench.Publish(1, 8);
@@ -155,8 +157,8 @@ public sealed class LanesTests
         for (long released = 0; released < 16; released++)
         {
             bench.Release(released);
-            Assert.Equal(Math.Min(released + 8, 15), bench.Lanes.Limit(bench[0]));
-            Assert.Equal(Math.Max(released, 7), bench.Lanes.Limit(bench[1]));
+            Assert.Equal(Math.Min(released + 8, 15), bench[0].Limit());
+            Assert.Equal(Math.Max(released, 7), bench[1].Limit());
         }
     }
 
@@ -171,10 +173,10 @@ public sealed class LanesTests
         Assert.Equal((0, 1, 5), (Of(0, 0), Of(0, 1), Of(0, 2)));
         Assert.Equal((2, 4, 5), (Of(1, 0), Of(1, 2), Of(1, 3)));
         bench.Release(2);
-        bench.Lanes.Limit(bench[0]);
+        bench[0].Limit();
         Assert.Equal((-1, -1, -1, 3), (Of(0, 0), Of(0, 1), Of(1, 0), Of(1, 1)));
 
-        long Of(int lane, long own) => bench.Lanes.SequenceOf(bench[lane], own);
+        long Of(int lane, long own) => bench[lane].SequenceOf(own);
     }
 
     [Theory]
@@ -200,27 +202,27 @@ public sealed class LanesTests
         var waiter = new CountingWaiter();
         bench.Sequencer.Cursor.Arm(waiter, 3);
         bench.Publish(0, 2);
-        Assert.True(bench.Sequencer.Signal(bench[0]));
+        Assert.True(bench[0].Signal());
         Assert.False(bench.Sequencer.Cursor.IsReached(3));
         bench.Publish(1, 1);
-        bench.Sequencer.Signal(bench[1]);
+        bench[1].Signal();
         Assert.Equal(0, waiter.Signals);
         bench.Publish(1, 1);
         Assert.True(bench.Sequencer.Cursor.IsReached(3));
-        bench.Sequencer.Signal(bench[1]);
+        bench[1].Signal();
         Assert.Equal(1, waiter.Signals);
         bench.Sequencer.Cursor.Release();
-        Assert.False(bench.Sequencer.Signal(bench[0]));
+        Assert.False(bench[0].Signal());
     }
 
     [Fact]
     public unsafe void ClaimedThrough_AnnouncedOrPublished_CountsOverLanes()
     {
         var bench = new Bench(16, 2, start: 100);
-        Assert.Equal(99, bench.Sequencer.ClaimedThrough);
+        Assert.Equal(99, bench.Lanes.ClaimedThrough);
         Volatile.Write(ref *bench[0].Claimed, 2);
         bench.Publish(1, 1);
-        Assert.Equal(103, bench.Sequencer.ClaimedThrough);
-        Assert.Equal(100, bench.Lanes.PublishedThrough);
+        Assert.Equal(103, bench.Lanes.ClaimedThrough);
+        Assert.Equal(100, bench.Lanes.Published);
     }
 }

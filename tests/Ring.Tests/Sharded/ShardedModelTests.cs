@@ -19,7 +19,7 @@ public sealed class ShardedModelTests
         {
             _random = new Random(seed);
             _ring = Make.Ring(capacity, ProducerKind.Sharded, maxProducers: lanes);
-            _laneCapacity = _ring.Options.LaneCapacity(capacity);
+            _laneCapacity = ShardedClaims.LaneCapacity(capacity, _ring.Options);
             Attach();
             Attach();
             _ring.Start();
@@ -118,7 +118,7 @@ public sealed class ShardedModelTests
         private void CheckRoom()
         {
             for (int lane = 0; lane < _producers.Length; lane++) Assert.Equal(Room(lane), _producers[lane].Remaining);
-            Assert.Equal(_published.Sum() - 1, _ring.Sequencer.ClaimedThrough);
+            Assert.Equal(_published.Sum() - 1, _ring.Claims.ClaimedThrough);
         }
 
         private void CheckAgainstOrder(List<(long Sequence, long Item)> seen)

@@ -152,5 +152,5 @@ public sealed class StrideTests
     [InlineData(64, 16, 4)]
     [InlineData(1 << 20, 7, 1 << 17)]
     public void LaneCapacity_AnyNumberOfProducers_IsTheLargestPowerOfTwoThatFits(int capacity, int producers, int expected) =>
-        Assert.Equal(expected, new RingOptions { MaxProducers = producers }.LaneCapacity(capacity));
+        Assert.Equal(expected, ShardedClaims.LaneCapacity(capacity, new RingOptions { MaxProducers = producers }));
 }

@@ -42,7 +42,7 @@ public sealed class SweepTests
             lanes[(round + 1) % 2].Publish($"{round}");
             Assert.Equal(2 + round % 4, Make.StepAll(stage));
             foreach (SingleProducer<string> lane in lanes)
-                Assert.All(Enumerable.Range(0, 8), i => Assert.Null(lane.LaneSlots[i]));
+                Assert.All(Enumerable.Range(0, 8), i => Assert.Null(lane.Slots[i]));
         }
     }
 

@@ -91,7 +91,7 @@ public sealed class StressTests
         foreach (Stage stage in ring.Stages)
         {
             StageStatistics seen = stage.GetStatistics();
-            Assert.Equal(ring.Sequencer.ClaimedThrough + 1, seen.Items + seen.Tombstones);
+            Assert.Equal(ring.Claims.ClaimedThrough + 1, seen.Items + seen.Tombstones);
             Assert.Equal(seen.Batches, seen.CloseReasons.Sum());
             Assert.Equal(seen.Batches, seen.BatchSizes.Sum());
         }

@@ -19,7 +19,7 @@ internal static class Make
         });
 
     public static Producer<T> Producer<T>(RingBuffer<T> ring) =>
-        ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer();
+        ring.CreateAnyProducer();
 
     /// <summary>Options of a stage that the test itself steps.</summary>
     public static StageOptions Stepped(

@@ -74,7 +74,7 @@ internal static class Watchdog
     }
 
     private static long Moved(Ring? ring, Func<long>? progress) =>
-        progress?.Invoke() ?? (ring is null ? 0 : ring.Sequencer.ClaimedThrough + ring.Stages.Sum(stage => stage.Position));
+        progress?.Invoke() ?? (ring is null ? 0 : ring.Claims.ClaimedThrough + ring.Stages.Sum(stage => stage.Position));
 
     /// <summary>Runs <paramref name="body"/> on a thread of its own; the task has its exception.</summary>
     public static Task Run(Action body) =>
@@ -102,7 +102,7 @@ internal static class Watchdog
         var text = new StringBuilder();
         Sequencer sequencer = ring.Sequencer;
         text.Append(
-            $"ring {ring.State}: capacity {ring.Capacity}, claimed {sequencer.ClaimedThrough}, "
+            $"ring {ring.State}: capacity {ring.Capacity}, claimed {ring.Claims.ClaimedThrough}, "
             + $"published {sequencer.PublishedThrough()}, released {sequencer.ReleasedThrough()}\n");
         text.Append($"  cursor: {Peek.Waiters(sequencer.Cursor)}\n");
         foreach (Stage stage in ring.Stages)

@@ -126,7 +126,7 @@ public static class ChannelBridge
     }
 
     internal static Inlet<T> NewInlet<T>(this RingBuffer<T> ring) =>
-        new(ring.Options.Producers == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer());
+        new(ring.CreateAnyProducer());
 
     internal static Outlet<T> Outlet<T>(this Poller<T> poller)
     {

@@ -27,7 +27,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.ForgetThread();
+            if (_checks) producer.Claimer.ForgetThread();
         }
     }
 
@@ -45,7 +45,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.ForgetThread();
+            if (_checks) producer.Claimer.ForgetThread();
         }
     }
 
@@ -77,7 +77,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.ForgetThread();
+            if (_checks) producer.Claimer.ForgetThread();
         }
     }
 

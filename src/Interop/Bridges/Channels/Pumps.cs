@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Threading.Channels;
 using Raceway.Pipelines;
+using Raceway.Rings;
 
 namespace Raceway.Interop;
 
@@ -121,7 +122,7 @@ internal static class Pumps
     private static async Task MoveAsync<T>(ChannelReader<T> source, ChannelWriter<T> target, CancellationToken cancellation)
     {
         // Where others claim as well, a slot claimed for nothing is a tombstone: so first whether there is anything.
-        bool looks = source.CanPeek && target is Inlet<T> { Producer.Ring.Sequencer.IsMultiProducer: true };
+        bool looks = source.CanPeek && target is Inlet<T> { Producer: MultiProducer<T> };
         while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
         {
             bool more = true;

@@ -18,7 +18,7 @@ namespace Raceway.Rings;
 /// leaves: cancelled, timed out, interrupted, refused or disposed. When the owner's patience ends without room: it then
 /// stands last in line, and its patience doubles.</para>
 /// <para><b>Safety.</b> A turn only lowers what a producer may take. That granted ≤ released + capacity rests on
-/// <see cref="MultiProducer{T}"/> alone. No order of memory operations is needed outside the gate: a producer that sees a
+/// <see cref="MultiClaims"/> alone. No order of memory operations is needed outside the gate: a producer that sees a
 /// turn late takes one batch of credits too many, or looks once more.</para>
 /// <para><b>No deadlock.</b> A producer holds nothing here but the gate, and never while it waits. A producer that a turn has
 /// refused, or that sleeps behind others, has a deadline (<see cref="Behind"/>), so a wake-up that is missed delays it and no
@@ -30,9 +30,10 @@ namespace Raceway.Rings;
 /// their wait can: polling would not bring them room, and each yield lowers the priority of the thread (Linux charges a whole
 /// slice for it), so that it would run late when its turn comes.</para>
 /// </remarks>
-/// <param name="sequencer">What the producers claim from.</param>
+/// <param name="granted">One past the highest sequence that room has been taken for.</param>
+/// <param name="capacity">Slots of the ring.</param>
 /// <param name="memory">Where the cell comes from.</param>
-internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
+internal sealed unsafe class Turns(long* granted, int capacity, CellBlock memory)
 {
     private const long None = 0;
     private const int MostDoublings = 6;
@@ -41,15 +42,15 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     private static readonly long s_grain = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
     private readonly object _gate = new();
-    private readonly long* _granted = sequencer.GrantedCell;
+    private readonly long* _granted = granted;
     private readonly long* _owner = memory.Take(); // whose turn it is; every producer that takes credits reads it
-    private readonly int _half = sequencer.Capacity / 2;
+    private readonly int _half = capacity / 2;
     private long _until;  // when the turn ends; never while its owner waits for room that is not there
     private long _wanted; // how much room the owner waits for
     private long _identities;
     private long _tickets;
-    private Place? _first;
-    private Place? _last;
+    private TurnPlace? _first;
+    private TurnPlace? _last;
 
     /// <summary>How long a producer stands in line before it may take a turn, and how long a turn lasts.</summary>
     public static long Quantum { get; } = Clock.Ticks(TimeSpan.FromMilliseconds(4));
@@ -66,12 +67,12 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     /// <summary>A place for a further producer.</summary>
     /// <param name="waiting">How its thread waits.</param>
     /// <param name="async">How it waits without a thread.</param>
-    public Place NewPlace(Waiting waiting, AsyncWaiter async) =>
+    public TurnPlace NewPlace(Waiting waiting, AsyncWaiter async) =>
         new(this, Interlocked.Increment(ref _identities), waiting, async);
 
     /// <summary>How many slots are kept from <paramref name="place"/> now.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long KeptFrom(Place place)
+    public long KeptFrom(TurnPlace place)
     {
         long owner = Volatile.Read(ref *_owner);
         return place.Kept = owner == None || owner == place.Identity ? 0 : KeptBy(owner);
@@ -85,7 +86,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     /// <summary>Takes the turn if it is due, or gives up one that has brought nothing.</summary>
-    public void Ask(Place place, int count)
+    public void Ask(TurnPlace place, int count)
     {
         long now = Time();
         Gate.Enter(_gate);
@@ -118,7 +119,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     /// <summary>What a producer waits for that has found no room: as much of <paramref name="target"/> as its standing allows.</summary>
-    public WaitTarget Behind(Place place, in WaitTarget target)
+    public WaitTarget Behind(TurnPlace place, in WaitTarget target)
     {
         long now = Time();
         Gate.Enter(_gate);
@@ -144,7 +145,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     /// <summary>A producer has got its room: the turn, if it is its own, lasts for a quantum from now.</summary>
-    public void Served(Place place)
+    public void Served(TurnPlace place)
     {
         Gate.Enter(_gate);
         if (place.Standing == Standing.Line) Remove(place);
@@ -154,7 +155,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     /// <summary>A producer leaves the line, and its turn is over.</summary>
-    public void Leave(Place place)
+    public void Leave(TurnPlace place)
     {
         Gate.Enter(_gate);
         if (place.Standing == Standing.Line) Remove(place);
@@ -173,17 +174,17 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
 
     private bool IsInForce(long now) => *_owner != None && now < Volatile.Read(ref _until);
 
-    private bool HasTurn(Place place, long now) => *_owner == place.Identity && IsInForce(now);
+    private bool HasTurn(TurnPlace place, long now) => *_owner == place.Identity && IsInForce(now);
 
     // The first of the line waits for room beyond what was kept: it has to look again.
-    private void Void(Place place)
+    private void Void(TurnPlace place)
     {
         if (*_owner != place.Identity) return;
         Volatile.Write(ref *_owner, None);
         _first?.Wake();
     }
 
-    private void Append(Place place, long now)
+    private void Append(TurnPlace place, long now)
     {
         place.Standing = Standing.Line;
         place.Since = now;
@@ -195,7 +196,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
     }
 
     // With its old ticket: it is the oldest.
-    private void Prepend(Place place)
+    private void Prepend(TurnPlace place)
     {
         place.Standing = Standing.Line;
         place.Next = _first;
@@ -204,7 +205,7 @@ internal sealed unsafe class Turns(Sequencer sequencer, CellBlock memory)
         _first = place;
     }
 
-    private void Remove(Place place)
+    private void Remove(TurnPlace place)
     {
         bool wasFirst = ReferenceEquals(place, _first);
         if (wasFirst) _first = place.Next;
@@ -230,10 +231,10 @@ internal enum Standing
 }
 
 /// <summary>One producer's place in the line. Changed by the calls of that producer only, under the gate.</summary>
-internal sealed class Place(Turns turns, long identity, Waiting waiting, AsyncWaiter async)
+internal sealed class TurnPlace(Turns turns, long identity, Waiting waiting, AsyncWaiter async)
 {
-    internal Place? Next;
-    internal Place? Previous;
+    internal TurnPlace? Next;
+    internal TurnPlace? Previous;
     internal Standing Standing;
     internal long Ticket;
     internal long Since;     // when it joined the line

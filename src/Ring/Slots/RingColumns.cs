@@ -1,7 +1,7 @@
 namespace Raceway.Rings;
 
 /// <summary>Adds columns of slots to a ring.</summary>
-public static class Columns
+public static class RingColumns
 {
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
     /// <param name="ring">The ring that has the sequences.</param>

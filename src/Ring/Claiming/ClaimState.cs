@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 
 /// <summary>A producer's hot state, away from its neighbours' lines, and from the pairs that they are fetched in.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 296)]
-internal struct ProducerState
+internal struct ClaimState
 {
     /// <summary>The next sequence to claim.</summary>
     [FieldOffset(128)] public long Next;

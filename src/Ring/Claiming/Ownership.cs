@@ -26,8 +26,8 @@ internal struct Ownership
         return word switch
         {
             Free => keep,
-            Pending => throw ProducerErrors.AsyncPending(),
-            _ => throw ProducerErrors.WrongThread(word),
+            Pending => throw ClaimErrors.AsyncPending(),
+            _ => throw ClaimErrors.WrongThread(word),
         };
     }
 
