@@ -67,7 +67,7 @@ byte first_word[N]; byte second_word[N];  /* the slots */
 byte writing[N]; byte reading[N];
 byte committed[P];                      /* accepted items of each producer */
 byte handled[C * P];                    /* and how many of them each stage has had */
-byte unspent[P];                        /* ProducerState.Credits */
+byte unspent[P];                        /* ClaimState.Credits */
 byte gone;                              /* producers that have ended */
 byte ended;                             /* stages that have */
 
@@ -92,7 +92,7 @@ inline ReleasedThrough(low) {
 #endif
 }
 
-/* MultiProducer.Reserve: ok says whether there is room for n; wanted is one past what it would have to reach. */
+/* MultiClaimer.Reserve: ok says whether there is room for n; wanted is one past what it would have to reach. */
 inline Reserve(n) {
     do
     :: atomic { unspent[id] >= n -> ok = 1; break }
@@ -128,7 +128,7 @@ inline Reserve(n) {
     atomic { missing = 0; wished = 0; g = 0 }
 }
 
-/* Producer.WaitForRoom and WaitForRoomAsync: st is 0 = room, 1 = stopped. */
+/* Claimer.WaitForRoom and WaitForRoomAsync: st is 0 = room, 1 = stopped. */
 inline WaitForRoom(n) {
     atomic { seen = changes; st = closed }     /* the control word, in one load */
     if
@@ -198,7 +198,7 @@ proctype Producer(byte id) {
         :: else -> if :: break :: skip fi
         fi;
 #endif
-        /* MultiProducer.Acquire */
+        /* MultiClaimer.Acquire */
 #ifdef FAULT_MIX
         /* No credits: fetch-add where a look at the counter has shown room for everybody, else compare-and-swap. */
         do
@@ -252,7 +252,7 @@ proctype Producer(byte id) {
             s++
         :: else -> break
         od;
-        /* MultiProducer.Settle: keeps the first of them */
+        /* MultiClaimer.Settle: keeps the first of them */
         keep = B;
 #ifdef ABORT
         if :: keep = 0 :: keep = B - 1 :: skip fi;
@@ -275,7 +275,7 @@ proctype Producer(byte id) {
         od;
         atomic { s = 0; first = 0; keep = 0 }
     od;
-    /* MultiProducer.Dispose, and Ring.Nudge */
+    /* MultiClaimer.Retire, and Ring.Nudge */
     atomic {
 #if defined(FAULT_HANDBACK_TWICE)
         granted = granted - 2 * unspent[id];

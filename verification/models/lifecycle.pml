@@ -2,7 +2,7 @@
  *
  * Modelled: Ring (StartAsync, Complete, DrainAsync, HaltAsync, DisposeAsync, Fail, Finish, FinishAsync, Seal, IsInTime,
  * SweepUpAll, WakeEverybody), Control, Driver (Launch, EndIfNeverLaunched), Stage (StepOnce, ReadUpstream, NextTarget,
- * StepForCaller, TryEndAtCaller), SingleProducer (Publish without announcement, Announce, End), Producer.WaitForRoom,
+ * StepForCaller, TryEndAtCaller), SingleClaimer (PublishFast without announcement, Announce, Settle), Claimer.WaitForRoom,
  * Progress.Release.
  *
  * Checked: what a producer was told is accepted is either handled by every stage or counted as unprocessed, once; what was
@@ -203,7 +203,7 @@ inline Tell() {
     fi
 }
 
-/* Producer.WaitForRoom; stop says that the ring is closed */
+/* Claimer.WaitForRoom; stop says that the ring is closed */
 inline WaitForRoom() {
     atomic { looked = changes; stop = closed };
     if
@@ -243,7 +243,7 @@ proctype Producing() {
         fi;
         if
 #if defined(CLAIMS) || defined(BOTH)
-        ::                              /* SingleProducer.Announce */
+        ::                              /* SingleClaimer.Announce */
 #ifdef FAULT_LOOK_FIRST                 /* looks whether the ring is closed, and announces after that */
             stop = closed;
             Store(ANNOUNCED, next + 1);
@@ -253,7 +253,7 @@ proctype Producing() {
 #endif
             if :: stop -> Store(ANNOUNCED, next); break :: else fi;
             if
-            ::                          /* commit: SingleProducer.End */
+            ::                          /* commit: SingleClaimer.Settle */
                 assert(done[LAST] + N > next); slot[next % N] = next + 1;
                 Store(CURSOR, next + 1);
                 Store(ANNOUNCED, next + 1);
@@ -269,7 +269,7 @@ proctype Producing() {
             fi
 #endif
 #if !defined(CLAIMS) || defined(BOTH)
-        ::                              /* SingleProducer.Publish */
+        ::                              /* SingleClaimer.PublishFast */
             stop = closed;
             if :: stop -> break :: else fi;
             assert(done[LAST] + N > next); slot[next % N] = next + 1;

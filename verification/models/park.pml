@@ -2,7 +2,7 @@
  *
  * Modelled: Progress (Advance, Signal, Arm, ArmUnfenced, Disarm, LeaveParkingRegime, StoreNearest, SignalAll) with its
  * list of waiters, ParkWaiter, ParkWaiting.Sleep, Gate; the calm and the parking regime and the way back; one publisher
- * that advances a cell, or (MULTI) two that stamp sequences of one ring, as in MultiProducer.Publish and Settle.
+ * that advances a cell, or (MULTI) two that stamp sequences of one ring, as in MultiClaimer.PublishFast and Settle.
  *
  * Checked: a lost wake-up leaves a sleeper behind, which is an invalid end state; no waiter is linked twice; nobody is
  * signalled who has not armed.

@@ -205,7 +205,7 @@ proctype Producer(byte id) {
         if
         :: st ->                        /* refused: taken back, or buried */
 #ifdef SINGLE
-            claimed = s;                /* SingleProducer.Announce */
+            claimed = s;                /* SingleClaimer.Announce */
 #else
             stamp[s % N] = LAP(s) + TOMB;
 #endif

@@ -54,7 +54,8 @@ internal abstract partial class Claimer
         CheckCount(count);
         try
         {
-            if (ReserveNow(count)) return !Sequencer.Control.IsClosed;
+            // A closed ring looks as if there were room.
+            if (LookNow(count, suspended: false, out _)) return !Sequencer.Control.IsClosed;
             Suspend();
         }
         finally
@@ -83,7 +84,7 @@ internal abstract partial class Claimer
             while (true)
             {
                 if ((seen & Control.Closed) != 0) return false;
-                if (LookSuspended(count, out long last)) return true;
+                if (LookNow(count, suspended: true, out long last)) return true;
                 WaitTarget target = TargetOf(last, Clock.Never, seen);
                 _waiting.Rest(Stall.Blocked);
                 await _room.WaitForAsync(target, cancellation).ConfigureAwait(false);
@@ -156,9 +157,9 @@ internal abstract partial class Claimer
         return found;
     }
 
-    private bool LookSuspended(int count, out long last)
+    private bool LookNow(int count, bool suspended, out long last)
     {
-        Enter(suspended: true);
+        Enter(suspended);
         try
         {
             if (HasOpenClaim) throw ClaimErrors.ClaimOpen();
@@ -190,20 +191,5 @@ internal abstract partial class Claimer
     {
         if (Found > 0) _waiting.Progressed((int)Math.Min(Found, int.MaxValue), more: false);
         return ClaimStatus.Done;
-    }
-
-    // Whether there is room, or the ring is closed and so looks as if there were.
-    private bool ReserveNow(int count)
-    {
-        Enter(suspended: false);
-        try
-        {
-            if (HasOpenClaim) throw ClaimErrors.ClaimOpen();
-            return Reserve(count, out _);
-        }
-        finally
-        {
-            Leave();
-        }
     }
 }

@@ -53,13 +53,7 @@ internal abstract partial class Claimer
     /// <summary>Whether a claim keeps all other calls out.</summary>
     private protected virtual bool HasOpenClaim => false;
 
-    /// <summary>Claims, waiting as long as allowed.</summary>
-    /// <param name="count">How many slots.</param>
-    /// <param name="timeout">How long to wait for room.</param>
-    /// <param name="suspended">The caller is the pending async call itself.</param>
-    /// <param name="cancellation">Ends the wait.</param>
-    /// <param name="first">The first sequence.</param>
-    /// <param name="number">What tells the claim from all others of this handle.</param>
+    /// <summary>Claims, waiting as long as allowed; the number tells the claim from all others of this handle.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ClaimStatus TryClaim(
         int count, TimeSpan timeout, bool suspended, CancellationToken cancellation, out long first, out long number)
@@ -75,12 +69,7 @@ internal abstract partial class Claimer
         if (count < 1 || count > MaxClaim) throw ClaimErrors.ClaimCount(count, MaxClaim);
     }
 
-    /// <summary>Publishes the first <paramref name="published"/> of a claim, and gives the rest up, unless it has ended.</summary>
-    /// <param name="number">What tells the claim from all others of this handle.</param>
-    /// <param name="first">Its first sequence.</param>
-    /// <param name="count">How many it has.</param>
-    /// <param name="published">How many of them are published.</param>
-    /// <returns>False if it has ended before.</returns>
+    /// <summary>Publishes the first <paramref name="published"/> of a claim, and gives the rest up; false if it has ended before.</summary>
     public abstract bool TryEnd(long number, long first, int count, int published);
 
     /// <summary>The same for a claim that is open for certain.</summary>
@@ -101,9 +90,6 @@ internal abstract partial class Claimer
     }
 
     /// <summary>Lets another thread use the handle from now on, if threads are checked. Only its owner can.</summary>
-    /// <exception cref="InvalidOperationException">
-    /// Another thread owns it, an async call is pending, or a claim of a single producer is open.
-    /// </exception>
     public void ReleaseThread()
     {
         _owner.Enter(keep: false);
@@ -127,8 +113,7 @@ internal abstract partial class Claimer
     /// <summary>The async call is over. The next call opens the fast way again, on its own thread.</summary>
     public void Resume() => _owner.Leave();
 
-    /// <summary>Claims, waiting as long as allowed.</summary>
-    /// <exception cref="InvalidOperationException">A claim is open that keeps others out.</exception>
+    /// <summary>Claims, for a call that may use the handle. Throws if a claim is open that keeps others out.</summary>
     private protected abstract ClaimStatus Acquire(
         int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number);
 
@@ -138,10 +123,7 @@ internal abstract partial class Claimer
     /// <summary>The handle is disposed and no call is under way: gives back what it holds. May be called again.</summary>
     private protected abstract void Retire();
 
-    /// <summary>Begins a call that claims.</summary>
-    /// <param name="suspended">It is the pending async call itself.</param>
-    /// <exception cref="InvalidOperationException">Another thread owns the handle, or an async call is pending.</exception>
-    /// <exception cref="ObjectDisposedException">The handle has been disposed.</exception>
+    /// <summary>Begins a call that claims, or the pending async call itself. Throws if the handle is another's, or disposed.</summary>
     private protected void Enter(bool suspended)
     {
         if (!suspended) _owner.Enter(_checks);
@@ -179,6 +161,7 @@ internal abstract partial class Claimer
     }
 
     /// <summary>The handle is disposed, and holds nothing any more.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private protected void Forget() => _claims.Forget(this);
 
     /// <summary>A claim has ended after the ring was sealed: returns if what it published came in time, else throws.</summary>

@@ -130,14 +130,15 @@ internal sealed unsafe class SingleClaimer : Claimer
         CheckCount(count);
         if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done)
         {
-            GiveUp(next, count);
+            End(next, count, 0);
             throw Owner.Refusal();
         }
 
         if (!Announce(next, next + count - 1)) throw Owner.Refusal();
     }
 
-    /// <summary>Publishes the first <paramref name="published"/> of what an <see cref="OpenProducer{T}"/> has claimed.</summary>
+    /// <summary>Publishes the first <paramref name="published"/> of what is announced; the handle's claim, if any, goes on.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void End(long first, int count, int published)
     {
         Store(first, published);
@@ -221,13 +222,6 @@ internal sealed unsafe class SingleClaimer : Claimer
         if (!HasOpenClaim) Forget();
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void GiveUp(long first, int count)
-    {
-        Store(first, 0);
-        if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, 0);
-    }
-
     // False, and taken back, where the ring is closed.
     private bool Announce(long first, long last)
     {
@@ -235,7 +229,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
         // As a claim given up: the end of the ring may have taken it for one that is open.
-        GiveUp(first, (int)(last - first + 1));
+        End(first, (int)(last - first + 1), 0);
         return false;
     }
 

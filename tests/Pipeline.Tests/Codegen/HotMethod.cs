@@ -58,8 +58,10 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         yield return Of("Raceway.Rings.MultiProducer`1[long]:Publish");
         yield return Of($"Raceway.Rings.MultiProducer`1[{Canon}]:Publish", s_barrier);
         // With stamps in the slots every commit takes this way.
-        yield return Of("Raceway.Rings.SingleProducer`1[long]:Signal");
-        yield return Of("Raceway.Rings.SingleProducer`1[long]:TrySignal");
+        yield return Of("Raceway.Rings.SingleClaimer:Tell");
+        yield return Of(
+            "Raceway.Rings.SingleClaimer:TrySignal",
+            new Allowance("virtual Raceway.Rings.Lane:Signal", "the ring's only lane, or one of several, where a stage waits"));
     }
 
     // Of a sharded ring: once a look, and once a segment.
@@ -70,14 +72,14 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         yield return Of("Raceway.Rings.Lanes:Append");
         yield return Of("Raceway.Rings.Lanes:Release");
         yield return Of("Raceway.Rings.Lanes:Find");
+        yield return Of("Raceway.Rings.Lanes:Left");
     }
 
     private static IEnumerable<HotMethod> Columns(string item) =>
     [
         Of($"Raceway.Rings.Slots`1[{item}]:View"),
         Of($"Raceway.Rings.Slots`1[{item}]:Run"),
-        Of($"Raceway.Rings.Slots`1[{item}]:FindLane"),
-        Of($"Raceway.Rings.Slots`1[{item}]:LeftInLane"),
+        Of($"Raceway.Rings.LaneSlots`1[{item}]:Find"),
         Of($"Raceway.Rings.ColumnStage`1[{item}]:MostFrom"),
     ];
 

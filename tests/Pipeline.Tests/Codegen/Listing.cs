@@ -28,8 +28,8 @@ internal static class Listing
 {
     // No more than is looked at: what other threads compile at the same time must not be written into the listing.
     private const string Wanted =
-        "Raceway.Codegen.*:* Raceway.Rings.*Producer*:* Raceway.Rings.*Stage*:* Raceway.Rings.Slots*:View "
-        + "Raceway.Rings.Slots*:Run Raceway.Rings.Slots*:*Lane Raceway.Rings.Lanes:* Raceway.Rings.StampScan:Run "
+        "Raceway.Codegen.*:* Raceway.Rings.*Producer*:* Raceway.Rings.*Claimer:* Raceway.Rings.*Stage*:* Raceway.Rings.Slots*:View "
+        + "Raceway.Rings.Slots*:Run Raceway.Rings.LaneSlots*:Find Raceway.Rings.Lanes:* Raceway.Rings.StampScan:Run "
         + "Raceway.Rings.Progress:Advance Raceway.Rings.Availability:* Raceway.Rings.AdaptiveWaiting:Progressed";
     private const string Header = "; Assembly listing for method ";
     private static readonly Lazy<Task<IReadOnlyDictionary<string, CompiledMethod>>> s_methods = new(RunAsync);

@@ -15,6 +15,7 @@ public sealed partial class Arm64OrderingTests
     private static readonly string[] s_complete =
     [
         "Progress", "Availability", "Control", "Lane", "Lanes", "Sequencer", "SingleProducer", "MultiProducer", "OpenProducer",
+        "Claimer", "SingleClaimer", "MultiClaimer", "MultiClaims",
         "EventStage", "BatchStage", "DelegateStage", "AsyncStage", "PublishLoops", "WaitTarget", "PayloadEntry", "PayloadBuffer",
         "SlotSweeper", "Stage", "SequenceBarrier", "CallerStepping",
     ];
@@ -61,7 +62,7 @@ public sealed partial class Arm64OrderingTests
         }
 
         Assert.Equal(
-            ["Producer`1.Dispose", "Progress.Arm", "Ring.Complete", "Ring.TrySeal", "Sequencer.AddGate"],
+            ["Claimer.Dispose", "Progress.Arm", "Ring.Complete", "Ring.TrySeal", "Sequencer.AddGate"],
             callers.Order(StringComparer.Ordinal));
     }
 
