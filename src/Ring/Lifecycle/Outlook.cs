@@ -46,8 +46,8 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
         long steps = caller.Steps;
         if (steps == 0) return false;
         if ((steps & 1) != 0 || stage.OpenCallFor == Stall.Own) return true;
-        if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return Clock.Now - seen.At < s_patience;
-        _seen[stage] = (steps, Clock.Now);
+        if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return MachineClock.Now - seen.At < s_patience;
+        _seen[stage] = (steps, MachineClock.Now);
         return true;
     }
 }

@@ -32,6 +32,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
     {
         _options = options;
         Capacity = capacity;
+        Clock = Clock.Of(options.Time);
         Sequencer = new Sequencer(capacity, options, stamps);
     }
 
@@ -77,6 +78,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner
     internal Control Control => Sequencer.Control;
 
     internal RingOptions Options => _options;
+
+    /// <summary>The clock of its limits, and of those of its stages and producers.</summary>
+    internal Clock Clock { get; }
 
     internal TimeSpan ClaimTimeout => _options.ClaimTimeout;
 

@@ -226,7 +226,7 @@ public abstract partial class Producer<T> : IDisposable
         // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.
         bool taken = _owner.Enter(keep: true);
         ClosePlain();
-        long deadline = Clock.In(timeout);
+        long deadline = Ring.Clock.In(timeout);
         long seen = Ring.BeginBlocked();
         CancellationTokenRegistration registration = default;
         try
@@ -245,9 +245,9 @@ public abstract partial class Producer<T> : IDisposable
                 }
 
                 cancellation.ThrowIfCancellationRequested();
-                if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
+                if (deadline != Clock.Never && Ring.Clock.Now >= deadline) return ClaimStatus.TimedOut;
                 (Progress cell, long awaited) = RoomTarget(last);
-                var target = new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Stall = Stall.Blocked };
+                var target = new WaitTarget(cell, awaited, deadline, Ring.Control, seen) { Clock = Ring.Clock, Stall = Stall.Blocked };
                 _waiting.Idle(Place is null ? target : Place.Behind(target));
                 seen = Ring.Control.Word;
             }

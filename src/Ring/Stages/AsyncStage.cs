@@ -95,7 +95,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
             return Collect();
         }
 
-        _deadline = Clock.In(Options.HandlerTimeout);
+        _deadline = Owner.Clock.In(Options.HandlerTimeout);
         _handler.OnCompleted(_onCompleted);
         return false;
     }
@@ -104,7 +104,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     {
         if (!_completions.IsReached(_lease))
         {
-            if (Clock.Now >= _deadline) OnTimeout();
+            if (Owner.Clock.Now >= _deadline) OnTimeout();
             return false;
         }
 
@@ -152,7 +152,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         }
 
         _timedOut = true;
-        _deadline = Clock.In(Options.HandlerTimeout);
+        _deadline = Owner.Clock.In(Options.HandlerTimeout);
         try
         {
             _timeout!.Cancel();

@@ -12,6 +12,7 @@ public abstract partial class Stage : Steppable
 {
     private readonly Ring _ring;
     private readonly Sequencer _sequencer;
+    private readonly Clock _clock;
     private readonly Progress[] _upstream;
     private readonly StageOptions _options;
     private readonly int[]? _processors;
@@ -29,6 +30,7 @@ public abstract partial class Stage : Steppable
         options.Dispatch.CheckAgainst(ring.Capacity);
         _ring = ring;
         _sequencer = ring.Sequencer;
+        _clock = ring.Clock;
         _options = options;
         _dispatch = options.Dispatch;
         _isCut = isCut;
