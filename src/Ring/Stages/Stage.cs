@@ -230,9 +230,7 @@ public abstract partial class Stage : Steppable
     /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
     internal void StartAfter(long sequence)
     {
-        _at.Next = sequence + 1;
-        _at.Seen = sequence;
-        _at.Segment = -1;
+        (_at.Next, _at.Seen, _at.Segment) = (sequence + 1, sequence, -1);
         _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
         Reached = sequence + 1;
         Done.Advance(sequence);

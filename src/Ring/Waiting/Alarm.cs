@@ -1,8 +1,10 @@
 namespace Raceway.Rings;
 
-/// <summary>Calls back when a clock has come to a point in time. The call may come early, or late for an earlier setting:
-/// whoever is called looks at the clock.</summary>
-/// <remarks><b>Threads</b>: one at a time sets it. The call comes on any thread, also on one that moves the clock.</remarks>
+/// <summary>Calls back when a clock has come to a point in time.</summary>
+/// <remarks>
+/// <para>The call may come early, or late for an earlier setting: the waiter that it wakes looks at the clock.</para>
+/// <para><b>Threads</b>: one at a time sets it. The call comes on any thread, also on one that moves the clock.</para>
+/// </remarks>
 internal sealed class Alarm : IDisposable
 {
     // A clock may move between a look at it and the setting of its timer, which then rings too late.
@@ -70,7 +72,7 @@ internal sealed class Alarms(Action ring) : IDisposable
         return TrySetOther(target.Clock, target.Deadline);
     }
 
-    /// <summary>The same for one who sleeps with a limit of the machine's time: only what another clock ends.</summary>
+    /// <summary>The same for a sleep that ends by the machine's clock anyway: only what another clock ends.</summary>
     public bool TrySetOther(Clock clock, long deadline)
     {
         if (!clock.IsMachine) return TrySet(ref _other, clock, deadline);

@@ -228,61 +228,11 @@ public sealed class VirtualTimeTests
     }
 
     [Fact]
-    public async Task Drain_StageStands_TimesOutAsTheProviderSays()
-    {
-        await using RingBuffer<long> ring = Ring("park");
-        ring.Subscribe(new Summer(), Make.Stepped());
-        ring.Start();
-        ring.CreateProducer().Publish(1);
-        Task<DrainResult> drain = ring.DrainAsync(s_hour);
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
-        _time.Advance(s_hour - s_tick);
-        Assert.False(drain.IsCompleted);
-        _time.Advance(s_tick);
-        Assert.Equal(DrainStatus.TimedOut, (await Watchdog.Await(drain, ring)).Status);
-    }
-
-    // All has been handled, and a stop hook does not return: the rest of the time is for that.
-    [Fact]
-    public async Task Drain_StopHookStands_TimesOutAsTheProviderSays()
-    {
-        await using RingBuffer<long> ring = Ring("park");
-        var handler = new StaysAtEnd();
-        ring.Subscribe(handler);
-        ring.Start();
-        Task<DrainResult> drain = ring.DrainAsync(s_hour);
-        await Watchdog.Until(() => handler.Ending.IsCompleted && _time.SetTimers > 0, ring);
-        _time.Advance(s_hour);
-        Assert.Equal(DrainStatus.TimedOut, (await Watchdog.Await(drain, ring)).Status);
-        handler.LetGo();
-    }
-
-    [Fact]
-    public async Task Dispose_HandlerStands_HaltsAsTheProviderSays()
-    {
-        RingBuffer<long> ring = Ring("park", drainTimeout: s_hour);
-        var handler = new Blocker();
-        ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(max: 1) });
-        ring.Start();
-        Make.PublishRange(ring.CreateProducer(), 1, 2);
-        await Watchdog.Await(handler.Entered, ring);
-        Task disposal = ring.DisposeAsync().AsTask();
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
-        _time.Advance(s_hour - s_tick);
-        Assert.False(ring.Control.IsHalted);
-        _time.Advance(s_tick);
-        await Watchdog.Until(() => ring.Control.IsHalted, ring);
-        handler.Release();
-        await Watchdog.Await(disposal, ring);
-        Assert.Equal(1, ring.Unprocessed);
-    }
-
-    [Fact]
     public void Time_Null_IsRefused() =>
         Assert.Throws<ArgumentNullException>(() => new RingBuffer<long>(8, new RingOptions<long> { Time = null! }));
 
     private RingBuffer<long> Ring(
-        string wait, ProducerKind kind = ProducerKind.Single, TimeSpan? claimTimeout = null, TimeSpan? drainTimeout = null)
+        string wait, ProducerKind kind = ProducerKind.Single, TimeSpan? claimTimeout = null)
     {
         Wait chosen = Wait.All.Single(one => one.Name == wait);
         return new RingBuffer<long>(8, new RingOptions<long>
@@ -292,7 +242,7 @@ public sealed class VirtualTimeTests
             Wait = chosen,
             ProducerWait = chosen,
             ClaimTimeout = claimTimeout ?? Timeout.InfiniteTimeSpan,
-            DrainTimeout = drainTimeout ?? TimeSpan.Zero,
+            DrainTimeout = TimeSpan.Zero,
             Time = _time,
         });
     }
@@ -319,31 +269,6 @@ public sealed class VirtualTimeTests
         public void OnBatch(Batch<long> batch)
         {
             if (++Calls == 1) throw new InvalidOperationException("at first");
-        }
-    }
-
-    /// <summary>Stays in its stop hook until it is let go.</summary>
-    private sealed class StaysAtEnd : IBatchHandler<long>, IStageLifetime
-    {
-        private readonly TaskCompletionSource _mayEnd = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private readonly TaskCompletionSource _ending = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public Task Ending => _ending.Task;
-
-        public void LetGo() => _mayEnd.SetResult();
-
-        public void OnBatch(Batch<long> batch)
-        {
-        }
-
-        public void OnStart()
-        {
-        }
-
-        public void OnStop()
-        {
-            _ending.SetResult();
-            _mayEnd.Task.Wait();
         }
     }
 }
