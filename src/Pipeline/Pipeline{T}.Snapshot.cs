@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines;
@@ -16,7 +15,7 @@ public sealed partial class Pipeline<T>
             Rings = [.. Rings.Select(static ring => ring.GetStatistics())],
             Processor = ProcessorTime(),
             Paused = GC.GetTotalPauseDuration(),
-            At = Stopwatch.GetElapsedTime(0),
+            At = Clock.Span(MachineClock.Now),
         };
     }
 

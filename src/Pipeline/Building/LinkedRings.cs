@@ -110,14 +110,14 @@ internal sealed class LinkedRings
     {
         if (_all.Length == 1) return await First.DrainAsync(timeout, cancellation).ConfigureAwait(false);
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw WaitErrors.Timeout(nameof(timeout), timeout);
-        long deadline = Clock.In(timeout);
+        Clock clock = First.Clock;
+        long deadline = clock.In(timeout);
         Complete();
         DrainResult? first = null;
         List<StagePosition> positions = [];
         foreach (LinkedRing linked in _all)
         {
-            TimeSpan left = TimeSpan.FromMilliseconds(Clock.MillisecondsUntil(deadline));
-            DrainResult result = await linked.Ring.DrainAsync(left, cancellation).ConfigureAwait(false);
+            DrainResult result = await linked.Ring.DrainAsync(clock.Until(deadline), cancellation).ConfigureAwait(false);
             if (!result.IsDrained)
             {
                 // All may have been handled here, and the time may be up before its stages have ended: then a later ring lags.
@@ -134,7 +134,7 @@ internal sealed class LinkedRings
         }
 
         // Whatever it has come to, it has when all of them have ended.
-        if (first!.Status != DrainStatus.TimedOut && await Ring.HasEndedAsync(Completion, deadline, cancellation).ConfigureAwait(false))
+        if (first!.Status != DrainStatus.TimedOut && await clock.EndsBeforeAsync(Completion, deadline, cancellation).ConfigureAwait(false))
             return first;
         return first with { Status = DrainStatus.TimedOut, Fault = Fault, NotEnded = [.. _all.SelectMany(linked => linked.NotEnded)] };
     }

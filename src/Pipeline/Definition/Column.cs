@@ -81,6 +81,7 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
         ProducerWait = source.ProducerWait,
         Padding = source.Padding,
         DrainTimeout = source.DrainTimeout,
+        Time = source.Time,
         CheckProducer = false,
         CreateSlot = Options.CreateSlot,
         ClearSlots = Options.ClearSlots,

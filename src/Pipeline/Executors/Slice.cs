@@ -48,7 +48,7 @@ internal struct Slice(int stride)
         }
         else
         {
-            long now = Clock.Now;
+            long now = MachineClock.Now;
             bool isOver = _end != 0 && now >= _end;
             if (_end == 0) _end = now + s_length;
             else if (now - _looked > s_length / 4) stride = 1;

@@ -56,7 +56,7 @@ public sealed partial class Mailbox<T>
         }
 
         ValueTask<TReply> task = pending.Awaited;
-        pending.Watch(reply.Ticket, Name, OfTimer(timeout), cancellation);
+        pending.Watch(reply.Ticket, Name, Clock, timeout, cancellation);
         switch (Requests.Post(pending, reply.Ticket, _queue, message, out long sequence))
         {
             case ClaimStatus.Stopped:
@@ -90,8 +90,4 @@ public sealed partial class Mailbox<T>
             pending.End(ticket, fault);
         }
     }
-
-    // What is longer than a timer can be (49 days) is no limit.
-    private static TimeSpan OfTimer(TimeSpan timeout) =>
-        timeout.TotalMilliseconds < uint.MaxValue - 1 ? timeout : Timeout.InfiniteTimeSpan;
 }

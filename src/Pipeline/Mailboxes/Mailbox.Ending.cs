@@ -42,16 +42,9 @@ public sealed partial class Mailbox<T>
     public async Task<DrainStatus> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default)
     {
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw MailboxErrors.Timeout(nameof(timeout), timeout);
+        long deadline = Clock.In(timeout);
         Complete();
-        try
-        {
-            await Task.WhenAny(_completion.Task).WaitAsync(OfTimer(timeout), cancellation).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            return DrainStatus.TimedOut;
-        }
-
+        if (!await Clock.EndsBeforeAsync(_completion.Task, deadline, cancellation).ConfigureAwait(false)) return DrainStatus.TimedOut;
         return _fault is not null ? DrainStatus.Faulted : Unprocessed > 0 ? DrainStatus.Halted : DrainStatus.Drained;
     }
 
@@ -170,7 +163,7 @@ public sealed partial class Mailbox<T>
         {
             if (TakeUnprocessed()) continue;
             // Accepted, and its poster has been held up before the message: it will come.
-            await Task.Delay(1).ConfigureAwait(false);
+            await MachineClock.PauseAsync().ConfigureAwait(false);
         }
 
         _queue.Dispose();

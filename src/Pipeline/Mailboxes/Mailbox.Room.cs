@@ -24,7 +24,7 @@ public sealed partial class Mailbox<T>
             if (status != ClaimStatus.Full) return status;
             if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
             sequence = Math.Max(sequence, next);
-            waiting.Idle(new WaitTarget(_queue.Room, _queue.RoomFor(sequence), deadline, _control, seen));
+            waiting.Idle(new WaitTarget(_queue.Room, _queue.RoomFor(sequence), deadline, _control, seen) { Clock = Clock });
         }
     }
 

@@ -31,6 +31,13 @@ public sealed record MailboxOptions<T>
     /// <summary>How long disposal drains before it halts. Default: 5 s.</summary>
     public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>
+    /// The clock of every limit of time: retries, timed posts, requests with a time-out, drains and disposal. Default:
+    /// <see cref="TimeProvider.System"/>.
+    /// </summary>
+    /// <remarks>With another provider these limits pass only as its clock moves; its timers wake what waits for them.</remarks>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
     /// <summary>Is offered each message that was accepted and never handled, when the mailbox has ended. Default: null.</summary>
     public Action<T>? OnUnprocessed { get; init; }
 
@@ -39,6 +46,7 @@ public sealed record MailboxOptions<T>
         ArgumentNullException.ThrowIfNull(Name);
         ArgumentNullException.ThrowIfNull(Wait);
         ArgumentNullException.ThrowIfNull(OnFault);
+        ArgumentNullException.ThrowIfNull(Time);
         if (Bound is < 1) throw MailboxErrors.Bound(Bound.Value);
         if (MaxBatch < 1) throw MailboxErrors.MaxBatch(MaxBatch);
         if (DrainTimeout < TimeSpan.Zero && DrainTimeout != Timeout.InfiniteTimeSpan)

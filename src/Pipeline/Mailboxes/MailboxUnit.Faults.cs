@@ -91,7 +91,7 @@ internal sealed partial class MailboxUnit<T>
     {
         Counters.Add(Counter.Retries);
         if (backoff <= TimeSpan.Zero) return settled;
-        _notBefore = Clock.In(backoff);
+        _notBefore = _mailbox.Clock.In(backoff);
         return StepResult.Pending;
     }
 }

@@ -71,7 +71,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         if ((word & Control.Halted) != 0) return StepResult.Stopped;
         if (_notBefore != 0)
         {
-            if (Clock.Now < _notBefore) return StepResult.Pending;
+            if (_mailbox.Clock.Now < _notBefore) return StepResult.Pending;
             _notBefore = 0;
         }
 
@@ -97,7 +97,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         // rings for that, so it is looked for now and then.
         return _queue.Peek(1, out _).Length > 0
             ? Target(_queue.Bell, 0, Clock.Never)
-            : Target(_queue.Bell, Progress.Never, Clock.In(s_holeLook));
+            : Target(_queue.Bell, Progress.Never, Clock.Never) with { Recheck = MachineClock.In(s_holeLook) };
     }
 
     internal override void PlaceThread()
@@ -140,7 +140,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
     }
 
     private WaitTarget Target(Progress cell, long awaited, long deadline) =>
-        new(cell, awaited, deadline, _control, _controlSeen);
+        new(cell, awaited, deadline, _control, _controlSeen) { Clock = _mailbox.Clock };
 
     private StepResult Receive(Span<T> messages, bool more)
     {

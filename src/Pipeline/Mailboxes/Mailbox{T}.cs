@@ -30,6 +30,7 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
     internal Mailbox(Receiver<T> receiver, MailboxOptions<T> options)
     {
         _options = options;
+        Clock = Clock.Of(options.Time);
         var cells = new CellBlock(CellPadding.LinePair);
         _control = new Control(cells);
         _queue = new MessageQueue<T>(cells, options.Bound ?? MessageQueue<T>.Unbounded);
@@ -108,6 +109,9 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
     object IUnitOwner.Family => this;
 
     WaitContext IUnitOwner.WaitContext(bool leadsChain) => MailboxUnit<T>.WaitContext;
+
+    /// <summary>The clock of its limits.</summary>
+    internal Clock Clock { get; }
 
     /// <summary>Signalled on halt and fault.</summary>
     internal CancellationToken HaltToken => _halt.Token;

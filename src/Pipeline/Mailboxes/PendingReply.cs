@@ -38,7 +38,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
     private string _mailbox = "";
     private TimeSpan _timeout;
     private long _deadline;
-    private Timer? _timer;
+    private Alarm? _alarm;
     private CancellationToken _cancellation;
     private CancellationTokenRegistration _registration;
 
@@ -74,19 +74,22 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
     }
 
     /// <summary>Gives it up when the time is up, or by the token. Before it is posted.</summary>
-    public void Watch(long ticket, string mailbox, TimeSpan timeout, CancellationToken cancellation)
+    public void Watch(long ticket, string mailbox, Clock clock, TimeSpan timeout, CancellationToken cancellation)
     {
         if (timeout != System.Threading.Timeout.InfiniteTimeSpan)
         {
             _mailbox = mailbox;
             _timeout = timeout;
-            Volatile.Write(ref _deadline, Clock.In(timeout));
-            _timer ??= new Timer(
-                static one => ((PendingReply<TReply>)one!).OnTime(),
-                this,
-                System.Threading.Timeout.Infinite,
-                System.Threading.Timeout.Infinite);
-            _timer.Change(timeout, System.Threading.Timeout.InfiniteTimeSpan);
+            long deadline = clock.In(timeout);
+            if (_alarm?.Clock != clock)
+            {
+                // The pool is of all mailboxes, and their clocks may differ.
+                _alarm?.Dispose();
+                Volatile.Write(ref _alarm, new Alarm(clock, OnTime));
+            }
+
+            Volatile.Write(ref _deadline, deadline);
+            if (!_alarm!.TrySet(deadline)) OnTime();
         }
 
         if (!cancellation.CanBeCanceled) return;
@@ -118,8 +121,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
         _registration.Dispose();
         _registration = default;
         _cancellation = default;
-        if (Volatile.Read(ref _deadline) != Clock.Never)
-            _timer!.Change(System.Threading.Timeout.InfiniteTimeSpan, System.Threading.Timeout.InfiniteTimeSpan);
+        if (Volatile.Read(ref _deadline) != Clock.Never) _alarm!.Clear();
         Volatile.Write(ref _deadline, Clock.Never);
         _book = null;
         Pool<PendingReply<TReply>>.Return(this);
@@ -132,12 +134,22 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
 
     private void OnTime()
     {
-        // ORDER: the ticket before the deadline: the deadline is then that use's, or of a later one, whose ticket differs.
-        long ticket = Ticket;
-        long deadline = Volatile.Read(ref _deadline);
-        if (deadline == Clock.Never) return;
-        long now = Clock.Now;
-        if (now >= deadline) End(ticket, MailboxErrors.NoAnswer(_mailbox, _timeout));
-        else if (IsPending(ticket)) _timer!.Change(Clock.MillisecondsUntil(deadline) + 1, System.Threading.Timeout.Infinite);
+        while (true)
+        {
+            // ORDER: the ticket before the deadline before the alarm: each is then that use's, or of a later one, whose ticket
+            // differs.
+            long ticket = Ticket;
+            long deadline = Volatile.Read(ref _deadline);
+            Alarm alarm = Volatile.Read(ref _alarm)!;
+            if (deadline == Clock.Never || !IsPending(ticket)) return;
+            if (alarm.Clock.Now >= deadline)
+            {
+                End(ticket, MailboxErrors.NoAnswer(_mailbox, _timeout));
+                return;
+            }
+
+            // It has rung early, or for a use before this one. A later use may have set it meanwhile: then again, for that.
+            if (alarm.TrySet(deadline) && Ticket == ticket) return;
+        }
     }
 }

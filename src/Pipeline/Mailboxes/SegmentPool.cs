@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
@@ -15,14 +16,14 @@ internal static class SegmentPool<T>
     /// <summary>Bytes of the largest segment: below what the runtime treats as a large object.</summary>
     private const int MostBytes = 64 * 1024;
     private const int Sizes = 17;
-    private const int ReviewMilliseconds = 10_000;
 
+    private static readonly long s_reviewPeriod = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly Lock s_gate = new();
     private static readonly Stack<SegmentMemory<T>>[] s_idle = [.. Enumerable.Range(0, Sizes).Select(static _ => new Stack<SegmentMemory<T>>())];
     private static readonly int[] s_leastIdle = new int[Sizes];
     private static readonly long s_mostIdleBytes = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 16;
     private static long s_idleBytes;
-    private static long s_reviewed = Environment.TickCount64;
+    private static long s_reviewed = MachineClock.Now;
 
     /// <summary>The most slots of a segment.</summary>
     public static int MostSlots { get; } = (int)Math.Clamp(
@@ -64,8 +65,8 @@ internal static class SegmentPool<T>
                 s_idleBytes += BytesOf(slots);
             }
 
-            long now = Environment.TickCount64;
-            if (now - s_reviewed < ReviewMilliseconds) return;
+            long now = MachineClock.Now;
+            if (now - s_reviewed < s_reviewPeriod) return;
             s_reviewed = now;
             Review();
         }

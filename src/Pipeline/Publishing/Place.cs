@@ -36,6 +36,9 @@ internal enum Standing
 internal sealed class Turn<T> : Place<T>
 {
     private readonly ParkWaiter _thread = new();
+    private readonly Alarms _alarms;
+
+    public Turn() => _alarms = new Alarms(_thread.Wake);
 
     /// <summary>Wakes the thread: its turn has come.</summary>
     public void Call() => _thread.Signal();
@@ -43,7 +46,7 @@ internal sealed class Turn<T> : Place<T>
     /// <summary>Sleeps until it is called; false where the time was up before.</summary>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ThreadInterruptedException">Interrupted.</exception>
-    public bool Wait(long deadline, CancellationToken cancellation)
+    public bool Wait(Clock clock, long deadline, CancellationToken cancellation)
     {
         CancellationTokenRegistration registration =
             cancellation.UnsafeRegister(static thread => ((ParkWaiter)thread!).Wake(), _thread);
@@ -52,15 +55,16 @@ internal sealed class Turn<T> : Place<T>
             while (true)
             {
                 cancellation.ThrowIfCancellationRequested();
-                int left = Clock.MillisecondsUntil(deadline);
+                int left = _alarms.SleepUntil(clock, deadline);
                 // What is left is rounded down.
                 if (_thread.Park(left == 0 ? 1 : left, interruptible: true)) return true;
-                if (deadline != Clock.Never && Clock.Now >= deadline) return false;
+                if (deadline != Clock.Never && clock.Now >= deadline) return false;
             }
         }
         finally
         {
             registration.Dispose();
+            _alarms.Clear();
             _thread.ForgetWake();
         }
     }

@@ -228,7 +228,7 @@ public sealed class Publisher<T>
         if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) throw WaitErrors.Timeout(nameof(timeout), timeout);
         ClaimStatus status = Line.TryAtOnce(ref publication);
         if (status != ClaimStatus.Full) return status;
-        if (timeout != TimeSpan.Zero) return Line.Publish(ref publication, Clock.In(timeout), cancellation);
+        if (timeout != TimeSpan.Zero) return Line.Publish(ref publication, Line.Ring.Clock.In(timeout), cancellation);
         status = Line.TryNow(ref publication);
         return status == ClaimStatus.Full ? ClaimStatus.TimedOut : status;
     }

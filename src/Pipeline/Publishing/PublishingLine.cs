@@ -17,8 +17,9 @@ internal sealed partial class PublishingLine<T>
 {
     private const int Looks = 30;
 
-    // How many milliseconds a thread that can be cancelled waits for the producer until it looks at its token again.
-    private const int LookAtToken = 20;
+    // How many milliseconds a thread waits for the producer until it looks again at its token, and at a clock that wakes
+    // nothing here.
+    private const int LooksAgain = 20;
 
     private readonly Lock _lending = new();
     private readonly Producer<T> _producer;
@@ -115,7 +116,7 @@ internal sealed partial class PublishingLine<T>
             {
                 Attend();
                 // Called in the moment in which the time was up: its turn all the same.
-                if (!turn.Wait(deadline, cancellation) && TryLeave(turn)) return ClaimStatus.TimedOut;
+                if (!turn.Wait(Ring.Clock, deadline, cancellation) && TryLeave(turn)) return ClaimStatus.TimedOut;
                 if (!TryEnter(deadline, cancellation)) return ClaimStatus.TimedOut;
                 ClaimStatus status = PublishAndExit(ref publication, turn);
                 if (status != ClaimStatus.Full) return status;
@@ -205,13 +206,14 @@ internal sealed partial class PublishingLine<T>
             return true;
         }
 
+        Clock clock = Ring.Clock;
         while (true)
         {
             cancellation.ThrowIfCancellationRequested();
-            int left = Clock.MillisecondsUntil(deadline);
-            if (cancellation.CanBeCanceled && (uint)left > LookAtToken) left = LookAtToken;
+            int left = clock.IsMachine ? MachineClock.MillisecondsUntil(deadline) : LooksAgain;
+            if (cancellation.CanBeCanceled && (uint)left > LooksAgain) left = LooksAgain;
             if (_lending.TryEnter(left == 0 ? 1 : left)) return true;
-            if (deadline != Clock.Never && Clock.Now >= deadline) return false;
+            if (deadline != Clock.Never && clock.Now >= deadline) return false;
         }
     }
 }

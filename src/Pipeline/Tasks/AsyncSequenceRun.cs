@@ -162,7 +162,7 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
                     ValueTask body = run._body.Invoke(_item!, run.Token);
                     if (!body.IsCompletedSuccessfully) return Suspend(body);
                     body.GetAwaiter().GetResult();
-                    if (IsSliceOver(Clock.Now)) return Outcome.SliceOver;
+                    if (IsSliceOver(MachineClock.Now)) return Outcome.SliceOver;
                 }
             }
             catch (Exception failure)

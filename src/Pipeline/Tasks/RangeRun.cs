@@ -91,7 +91,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 }
 
                 if (_isOpen) continue;
-                long now = Clock.Now;
+                long now = MachineClock.Now;
                 if (Adapt(now) > s_long && run.IsLeft) run.StartAnother();
                 if (IsSliceOver(now)) return Outcome.SliceOver;
             }
@@ -168,7 +168,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             }
 
             if (_next < _end) return true;
-            long now = Clock.Now;
+            long now = MachineClock.Now;
             // One that has suspended has not been judged yet; the time it was suspended counts.
             if (_claimed != 0) Adapt(now);
             _begun = now;

@@ -94,7 +94,7 @@ internal sealed class SequenceRun<T, TBody> : ForEachRun
                     ValueTask body = run._body.Invoke(item!, run.Token);
                     if (!body.IsCompletedSuccessfully) return Suspend(body);
                     body.GetAwaiter().GetResult();
-                    if (IsSliceOver(Clock.Now)) return Outcome.SliceOver;
+                    if (IsSliceOver(MachineClock.Now)) return Outcome.SliceOver;
                 }
             }
             catch (Exception failure)

@@ -8,7 +8,8 @@ namespace Raceway.Pipelines;
 /// <para>At a low rate, by a timer, it looks at what the stage has counted since the last time, and sets
 /// <see cref="Stage.Dispatch"/> where another limit serves the goal better. The stage itself does nothing for it. The limit
 /// never leaves the bounds; the minimum of a batch is kept; everything else about the dispatch stays what it is.</para>
-/// <para>Times are those of whoever drives the stage: of fused stages, those of the group.</para>
+/// <para>It looks by the clock of the stage's ring (<see cref="RingOptions.Time"/>). The times that it judges by are those of
+/// whoever drives the stage: of fused stages, those of the group.</para>
 /// <para><b>Threads</b>: every member by any thread. It runs on the thread pool. Who sets the stage's dispatch at the same time
 /// may find it overwritten.</para>
 /// <para><b>Life</b>: it ends with the stage, or when it is disposed; the limit then stays as it is.</para>
@@ -43,7 +44,7 @@ public sealed class BatchController : IDisposable
         _stage = stage;
         _goal = goal;
         _law = goal.CreateLaw(options.Min, options.Max);
-        _time = options.TimeProvider;
+        _time = stage.Time;
         _logLength = options.LogLength;
         _log = new Queue<BatchDecision>(Math.Min(_logLength, 64));
         _seen = stage.GetStatistics();

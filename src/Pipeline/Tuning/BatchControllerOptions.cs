@@ -17,9 +17,6 @@ public sealed record BatchControllerOptions
     /// <summary>How many decisions are kept. Default 64.</summary>
     public int LogLength { get; init; } = 64;
 
-    /// <summary>Whose timer and clock it uses. Default: the system's.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
-
     internal void Validate()
     {
         if (Min < 1) throw OutOfRange(nameof(Min), Min, "The lower bound must be at least 1", "Use 1 or more.");
@@ -31,7 +28,6 @@ public sealed record BatchControllerOptions
         if (Period > TimeSpan.FromDays(1))
             throw OutOfRange(nameof(Period), Period, "A controller looks once a day at least", "Use 1 s or less.");
         if (LogLength < 1) throw OutOfRange(nameof(LogLength), LogLength, "A log keeps at least one decision", "Use 1 or more.");
-        ArgumentNullException.ThrowIfNull(TimeProvider);
     }
 
     private static ArgumentOutOfRangeException OutOfRange(string name, object value, string rule, string remedy) =>

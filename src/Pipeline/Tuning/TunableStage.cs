@@ -7,6 +7,9 @@ internal interface ITunable
 {
     string Name { get; }
 
+    /// <summary>The clock of its limits.</summary>
+    TimeProvider Time { get; }
+
     bool HasEnded { get; }
 
     /// <summary>Whether it hands over more than one item at a time, if it may.</summary>
@@ -46,6 +49,8 @@ internal sealed class TunableStage : ITunable
     }
 
     public string Name => _stage.Name;
+
+    public TimeProvider Time => _stage.Owner.Options.Time;
 
     public bool HasEnded => _stage.IsLeaving || _stage.Owner.State is RingState.Stopped or RingState.Faulted;
 

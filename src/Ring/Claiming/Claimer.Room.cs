@@ -120,7 +120,7 @@ internal abstract partial class Claimer
         // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.
         bool taken = _owner.Enter(keep: true);
         ClosePlain();
-        long deadline = Clock.In(timeout);
+        long deadline = Owner.Clock.In(timeout);
         long seen = Owner.BeginBlocked();
         CancellationTokenRegistration registration = default;
         try
@@ -133,7 +133,7 @@ internal abstract partial class Claimer
                 if ((seen & Control.Closed) != 0) return ClaimStatus.Stopped;
                 if (Look(count, out last)) return Gather();
                 cancellation.ThrowIfCancellationRequested();
-                if (deadline != Clock.Never && Clock.Now >= deadline) return ClaimStatus.TimedOut;
+                if (deadline != Clock.Never && Owner.Clock.Now >= deadline) return ClaimStatus.TimedOut;
                 _waiting.Idle(TargetOf(last, deadline, seen));
                 seen = Sequencer.Control.Word;
             }
@@ -174,7 +174,7 @@ internal abstract partial class Claimer
     private WaitTarget TargetOf(long last, long deadline, long seen)
     {
         (Progress cell, long awaited) = RoomTarget(last);
-        var target = new WaitTarget(cell, awaited, deadline, Sequencer.Control, seen) { Stall = Stall.Blocked };
+        var target = new WaitTarget(cell, awaited, deadline, Sequencer.Control, seen) { Clock = Owner.Clock, Stall = Stall.Blocked };
         return Place is null ? target : Place.Behind(target);
     }
 

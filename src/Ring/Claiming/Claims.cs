@@ -127,6 +127,9 @@ internal abstract class Claims
 /// <summary>What claims need of the life of their ring.</summary>
 internal interface IClaimOwner
 {
+    /// <summary>The clock of time-outs.</summary>
+    Clock Clock { get; }
+
     /// <summary>Whether the caller is a handler of the ring, which would wait for itself if it waited for room.</summary>
     bool IsHandling { get; }
 

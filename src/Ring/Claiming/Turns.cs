@@ -58,8 +58,8 @@ internal sealed unsafe class Turns(long* granted, int capacity, CellBlock memory
     /// <summary>How long a turn waits for room at first.</summary>
     public static long FirstPatience { get; } = 16 * Quantum;
 
-    /// <summary>The clock: another one in tests.</summary>
-    public Func<long> Time { get; set; } = static () => Clock.Now;
+    /// <summary>The clock, the machine's as turns are for its threads: another one in tests.</summary>
+    public Func<long> Time { get; set; } = static () => MachineClock.Now;
 
     /// <summary>How many turns have been taken.</summary>
     public long Taken { get; private set; }
@@ -139,7 +139,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, CellBlock memory
         return target with
         {
             Awaited = place.SleepsByClock ? Progress.Never : target.Awaited,
-            Deadline = Math.Min(target.Deadline, Clock.After(deadline, s_grain)),
+            Recheck = Math.Min(target.Recheck, Clock.After(deadline, s_grain)),
             IsFar = place.SleepsByClock,
         };
     }

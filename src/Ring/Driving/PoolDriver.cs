@@ -15,18 +15,17 @@ internal sealed class PoolDriver : Driver
     private readonly ReadyQueue _ready = ReadyQueue.Shared;
     private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
-    private Timer? _timer;
+    private Alarms? _alarms;
     private Progress? _armedOn;
     private ExecutionContext? _context;
     private long _signalledAt;
     private int _quantum = FirstStep;
     private long _until;
     private bool _begun;
-    private bool _timerSet;
     private bool _due;
 
     /// <param name="unit">What to step.</param>
-    /// <param name="slice">For how long at a time, in <see cref="Clock"/> ticks.</param>
+    /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
     public PoolDriver(Steppable unit, long slice)
         : base(unit)
     {
@@ -69,7 +68,7 @@ internal sealed class PoolDriver : Driver
             Unit.Owner.Fail(fault);
         }
 
-        _timer?.Dispose();
+        _alarms?.Dispose();
         _waiting.Stalls.Stop();
         End();
     }
@@ -86,7 +85,7 @@ internal sealed class PoolDriver : Driver
     /// <summary>One activation; false once the unit has stopped.</summary>
     private bool Run()
     {
-        long now = Clock.Now;
+        long now = MachineClock.Now;
         _waiting.Stalls.End(now, _signalledAt);
         while (true)
         {
@@ -99,7 +98,7 @@ internal sealed class PoolDriver : Driver
                 case StepKind.Stopped:
                     return false;
                 case StepKind.Progressed:
-                    now = Clock.Now;
+                    now = MachineClock.Now;
                     _waiting.Stalls.Work();
                     Adapt(result.Count, now - from);
                     // Others come first, and more gathers meanwhile.
@@ -122,7 +121,7 @@ internal sealed class PoolDriver : Driver
                     return true;
                 default:
                     if (Arm(Unit.NextTarget(), now)) return true;
-                    now = Clock.Now;
+                    now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
                     continue;
             }
@@ -141,30 +140,21 @@ internal sealed class PoolDriver : Driver
     /// <param name="now">When the step began that has found nothing to do: no clock is read for it.</param>
     private bool Arm(in WaitTarget target, long now)
     {
-        if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) == 0)
+        if (target.IsDue)
         {
             Thread.Yield();
             return false;
         }
 
         Progress cell = target.Cell;
-        int milliseconds = Clock.MillisecondsUntil(target.Deadline);
         Volatile.Write(ref _armedOn, cell);
         Volatile.Write(ref _due, false);
-        // The timer before the waiter: from the arming on, another activation may be running and setting its own.
-        if (milliseconds != Timeout.Infinite || _timerSet) SetTimer(milliseconds);
+        // The alarms before the waiter: from the arming on, another activation may be running and setting its own.
+        if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(OnDeadline)).TrySet(target)) return false;
         _waiting.Rest(target.Stall, now);
         cell.Arm(_waiter, target.Awaited);
-        // The time may have been up before the waiter was armed: then its timer has found nobody to queue.
+        // The time may have been up before the waiter was armed: then its alarm has found nobody to queue.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
-    }
-
-    private void SetTimer(int milliseconds)
-    {
-        _timer ??= new Timer(
-            static driver => ((PoolDriver)driver!).OnDeadline(), this, Timeout.Infinite, Timeout.Infinite);
-        _timer.Change(milliseconds, Timeout.Infinite);
-        _timerSet = milliseconds != Timeout.Infinite;
     }
 
     // Late or early, it only makes the unit look again; the waiter decides who queues.
@@ -179,7 +169,7 @@ internal sealed class PoolDriver : Driver
     {
         internal override void Signal()
         {
-            driver._signalledAt = Clock.Now;
+            driver._signalledAt = MachineClock.Now;
             driver.Queue();
         }
     }

@@ -47,12 +47,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         PoolDriver? unit = Take(begins: true);
         if (unit is null) return;
-        long began = Clock.Now;
+        long began = MachineClock.Now;
         do
         {
             long until = began + unit.Slice;
             unit.Activate(until);
-            long now = Clock.Now;
+            long now = MachineClock.Now;
             if (now >= until)
             {
                 if (MakesRoom()) return;

@@ -127,14 +127,14 @@ internal sealed partial class FusedStages
         _busyItems += _most;
         if (_busySteps++ == 0)
         {
-            _busySince = Clock.Now;
+            _busySince = MachineClock.Now;
             _busyItems = 0;
             return;
         }
 
         // Steps of few items are many: the clock is read after 1, 2, 4, … of them.
         if (!int.IsPow2(_busySteps - 1)) return;
-        long took = Clock.Now - _busySince;
+        long took = MachineClock.Now - _busySince;
         bool isDear = took > s_leastBusy && took > s_leastAnItem * _busyItems;
         if (isDear || _busySteps > BusySteps) _busySteps = 0;
         if (isDear) Open();

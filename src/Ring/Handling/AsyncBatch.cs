@@ -30,7 +30,7 @@ public readonly struct AsyncBatch<T>
     public long Depth => Stage.State.Depth;
 
     /// <summary>Time since the stage first saw the oldest item.</summary>
-    public TimeSpan Age => Stage.State.Closer.Age;
+    public TimeSpan Age => Stage.State.Closer.Age(Stage.Owner.Clock);
 
     /// <summary>Why the batch holds no more than it does.</summary>
     public CloseReason CloseReason => Stage.State.Reason;

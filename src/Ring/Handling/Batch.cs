@@ -59,7 +59,7 @@ public readonly ref struct Batch<T>
     /// Time since the stage first saw the oldest item. Zero where it was taken the moment it was seen.
     /// Reads the clock, where it has to.
     /// </summary>
-    public TimeSpan Age => _stage?.State.Closer.Age ?? TimeSpan.Zero;
+    public TimeSpan Age => _stage?.State.Closer.Age(_stage.Owner.Clock) ?? TimeSpan.Zero;
 
     /// <summary>Why the batch holds no more than it does.</summary>
     public CloseReason CloseReason => _stage?.State.Reason ?? CloseReason.Drained;

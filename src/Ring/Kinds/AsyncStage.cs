@@ -82,7 +82,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
             return Collect();
         }
 
-        _deadline = Clock.In(Options.HandlerTimeout);
+        _deadline = Owner.Clock.In(Options.HandlerTimeout);
         _handler.OnCompleted(_onCompleted);
         return false;
     }
@@ -91,7 +91,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     {
         if (!_completions.IsReached(_lease.Number))
         {
-            if (Clock.Now >= _deadline) OnTimeout();
+            if (Owner.Clock.Now >= _deadline) OnTimeout();
             return false;
         }
 
@@ -133,7 +133,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         }
 
         _timedOut = true;
-        _deadline = Clock.In(Options.HandlerTimeout);
+        _deadline = Owner.Clock.In(Options.HandlerTimeout);
         try
         {
             _timeout!.Cancel();

@@ -47,8 +47,8 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
         if (steps == 0) return false;
         if ((steps & 1) != 0) return true;
         if (stage.OpenCallFor == Stall.Own && stage.GetHandler<object>() is not IRevocable { IsAwaitingUser: true }) return true;
-        if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return Clock.Now - seen.At < s_patience;
-        _seen[stage] = (steps, Clock.Now);
+        if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return MachineClock.Now - seen.At < s_patience;
+        _seen[stage] = (steps, MachineClock.Now);
         return true;
     }
 }

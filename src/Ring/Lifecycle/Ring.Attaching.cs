@@ -141,7 +141,7 @@ public abstract partial class Ring
     // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time.
     private static async Task EndAtCallerAsync(Stage stage)
     {
-        while (stage.Caller is { } caller && !caller.TryEnd()) await Task.Delay(1).ConfigureAwait(false);
+        while (stage.Caller is { } caller && !caller.TryEnd()) await MachineClock.PauseAsync().ConfigureAwait(false);
     }
 
     private void EndLeave(Stage stage)

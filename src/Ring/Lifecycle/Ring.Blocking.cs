@@ -30,6 +30,8 @@ public abstract partial class Ring
         if (dispatch.Min > 1) Volatile.Write(ref _hasMinimum, 1);
     }
 
+    Clock IClaimOwner.Clock => Clock;
+
     bool IClaimOwner.IsHandling => Reentrancy.IsHandlerOf(Family);
 
     Exception IClaimOwner.Refusal() => Refusal();

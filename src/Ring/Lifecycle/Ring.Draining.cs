@@ -71,17 +71,20 @@ public abstract partial class Ring
             if (passed && !isSealed)
             {
                 // A producer is within a commit of several: there is no cell that says when that is over.
-                await Task.Delay(TimeSpan.FromMilliseconds(1), cancellation).ConfigureAwait(false);
+                await MachineClock.PauseAsync(cancellation).ConfigureAwait(false);
                 continue;
             }
 
             // A claim given up moves the target back, so it is looked at again now and then; nothing spins.
-            long again = Math.Min(deadline, Clock.In(TimeSpan.FromMilliseconds(20)));
             (Progress cell, long awaited) = Sequencer.RoomTarget(target + Capacity);
-            await waiter.WaitForAsync(new WaitTarget(cell, awaited, again, Control, seen), cancellation).ConfigureAwait(false);
+            var next = new WaitTarget(cell, awaited, deadline, Control, seen)
+            {
+                Clock = Clock, Recheck = MachineClock.In(TimeSpan.FromMilliseconds(20)),
+            };
+            await waiter.WaitForAsync(next, cancellation).ConfigureAwait(false);
         }
 
-        if (!await HasEndedAsync(_completion.Task, deadline, cancellation).ConfigureAwait(false))
+        if (!await Clock.EndsBeforeAsync(_completion.Task, deadline, cancellation).ConfigureAwait(false))
             return Report(DrainStatus.TimedOut, target);
         target = Target;
         bool isDrained = Sequencer.ReleasedThrough() >= target && Unprocessed == 0;
@@ -96,24 +99,10 @@ public abstract partial class Ring
     {
         var outlook = new Outlook(rings);
         while (!drain.IsCompleted && outlook.MayGetOn)
-            await HasEndedAsync(drain, Clock.In(TimeSpan.FromMilliseconds(20)), CancellationToken.None).ConfigureAwait(false);
-    }
-
-    /// <summary>Waits for <paramref name="end"/> until <paramref name="deadline"/>; whether it has come.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    internal static async Task<bool> HasEndedAsync(Task end, long deadline, CancellationToken cancellation)
-    {
-        if (end.IsCompleted) return true;
-        try
         {
-            TimeSpan left = TimeSpan.FromMilliseconds(Clock.MillisecondsUntil(deadline));
-            // How it ended is for the caller to find out.
-            await Task.WhenAny(end).WaitAsync(left, cancellation).ConfigureAwait(false);
-            return true;
-        }
-        catch (TimeoutException)
-        {
-            return end.IsCompleted;
+            // Whether anything drives them is looked at now and then.
+            long look = MachineClock.In(TimeSpan.FromMilliseconds(20));
+            await Clock.Machine.EndsBeforeAsync(drain, look, CancellationToken.None).ConfigureAwait(false);
         }
     }
 

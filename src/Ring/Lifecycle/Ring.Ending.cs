@@ -109,7 +109,7 @@ public abstract partial class Ring
         }
 
         long published = 0;
-        while (!TrySeal(ref published)) await Task.Delay(1).ConfigureAwait(false);
+        while (!TrySeal(ref published)) await MachineClock.PauseAsync().ConfigureAwait(false);
         SweepUpAll(published);
         Gate.Enter(_gate);
         if (_state != RingState.Faulted) _state = RingState.Stopped;

@@ -32,6 +32,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     {
         _options = options;
         Capacity = capacity;
+        Clock = Clock.Of(options.Time);
         Sequencer = new Sequencer(capacity, options, stamps);
         Claims = Claims.Of(this, Sequencer, options);
     }
@@ -80,6 +81,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal Control Control => Sequencer.Control;
 
     internal RingOptions Options => _options;
+
+    /// <summary>The clock of its limits, and of those of its stages and producers.</summary>
+    internal Clock Clock { get; }
 
     internal TimeSpan ClaimTimeout => _options.ClaimTimeout;
 

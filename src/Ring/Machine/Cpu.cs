@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Intrinsics.Arm;
 using System.Runtime.Intrinsics.X86;
 
@@ -33,9 +32,9 @@ internal static class Cpu
         double least = double.MaxValue;
         for (int run = 0; run < 5; run++)
         {
-            long from = Stopwatch.GetTimestamp();
+            long from = MachineClock.Now;
             Pause(Pauses);
-            least = Math.Min(least, Stopwatch.GetElapsedTime(from).TotalNanoseconds / Pauses);
+            least = Math.Min(least, Clock.Span(MachineClock.Now - from).TotalNanoseconds / Pauses);
         }
 
         return Math.Max(least, 0.5);

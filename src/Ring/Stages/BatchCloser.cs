@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Raceway.Rings;
 
 /// <summary>Decides when too few items make a batch all the same, and knows how old the oldest item is.</summary>
@@ -27,28 +25,29 @@ internal struct BatchCloser
     public CloseReason ShortReason;
 
     /// <summary>How long ago the oldest item was seen; zero if it was taken at once.</summary>
-    public readonly TimeSpan Age => _oldestSeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_oldestSeenAt);
+    public readonly TimeSpan Age(Clock clock) => _oldestSeenAt == 0 ? TimeSpan.Zero : clock.Since(_oldestSeenAt);
 
     /// <summary>A look has found more behind <paramref name="left"/>, which was known before.</summary>
-    public void Found(long left)
+    public void Found(long left, Clock clock)
     {
         if (_oldestSeenAt == 0 || _laterSeenAt != 0) return;
         _oldestThrough = left;
-        _laterSeenAt = Clock.Now;
+        _laterSeenAt = clock.Now;
     }
 
     /// <summary>There are enough for a batch. What <paramref name="stays"/> behind begins to age.</summary>
-    public void Enough(bool stays)
+    public void Enough(bool stays, Clock clock)
     {
         ShortReason = CloseReason.Drained;
-        if (stays && _oldestSeenAt == 0) _oldestSeenAt = Clock.Now;
+        if (stays && _oldestSeenAt == 0) _oldestSeenAt = clock.Now;
     }
 
     /// <summary>Whether fewer items than the minimum are a batch; else <see cref="Deadline"/> says when to look again.</summary>
     /// <param name="dispatch">The policy.</param>
     /// <param name="cannotGrow">Nothing can join them, they are owed, or a producer waits for their room.</param>
     /// <param name="closing">The ring takes no more.</param>
-    public bool ClosesShort(Dispatch dispatch, bool cannotGrow, bool closing)
+    /// <param name="clock">The clock of ages.</param>
+    public bool ClosesShort(Dispatch dispatch, bool cannotGrow, bool closing, Clock clock)
     {
         ShortReason = CloseReason.Drained;
         if (cannotGrow) return true;
@@ -58,10 +57,10 @@ internal struct BatchCloser
             return true;
         }
 
-        if (_oldestSeenAt == 0) _oldestSeenAt = Clock.Now;
+        if (_oldestSeenAt == 0) _oldestSeenAt = clock.Now;
         if (dispatch.MaxAgeTicks == long.MaxValue) return false;
         Deadline = Clock.After(_oldestSeenAt, dispatch.MaxAgeTicks);
-        if (Clock.Now < Deadline) return false;
+        if (clock.Now < Deadline) return false;
         ShortReason = CloseReason.Age;
         return true;
     }

@@ -29,7 +29,7 @@ internal sealed class IdleWatch(Ring ring, TimeSpan idleTimeout, bool leadsChain
 
     private long LookIdle(out bool isIdle)
     {
-        long now = Clock.Now;
+        long now = ring.Clock.Now;
         if (_idleSince == 0) _idleSince = now;
         long due = Clock.After(_idleSince, idleTimeout);
         isIdle = now >= due;
@@ -41,7 +41,7 @@ internal sealed class IdleWatch(Ring ring, TimeSpan idleTimeout, bool leadsChain
     // A claimed sequence that is never published stops every stage behind it: after the limit that is a fault with a name.
     private long LookForGap(long next)
     {
-        long now = Clock.Now;
+        long now = ring.Clock.Now;
         // A claim wakes no stage, so a sleeper looks now and then whether one has been made.
         if (ring.Claims.ClaimedThrough < next) return Clock.After(now, ring.ClaimTimeout);
         if (_gapSince == 0 || _gapAt != next)

@@ -71,7 +71,7 @@ internal enum PauseKind
 
 /// <summary>A pause and its end.</summary>
 /// <param name="Kind">Why.</param>
-/// <param name="Until">When it ends at the latest, in <see cref="Clock"/> ticks.</param>
+/// <param name="Until">When it ends at the latest, by the clock of the ring.</param>
 /// <param name="Joins">Rest: the item that ends it as soon as it is readable; null if none can join.</param>
 internal readonly record struct LoopPause(PauseKind Kind, long Until = Clock.Never, long? Joins = null)
 {
@@ -79,6 +79,6 @@ internal readonly record struct LoopPause(PauseKind Kind, long Until = Clock.Nev
     public bool EndsByTime => Kind is PauseKind.Retry or PauseKind.Rest or PauseKind.Look;
 
     /// <summary>Whether its time has come, or the item that ends it.</summary>
-    public bool IsOver(in SequenceBarrier barrier) =>
-        (Joins is { } item && barrier.ReadableEnd(item) >= item) || Clock.Now >= Until;
+    public bool IsOver(in SequenceBarrier barrier, Clock clock) =>
+        (Joins is { } item && barrier.ReadableEnd(item) >= item) || clock.Now >= Until;
 }

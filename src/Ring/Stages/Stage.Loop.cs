@@ -43,7 +43,7 @@ public abstract partial class Stage
         long left = _at.Seen;
         long seen = _barrier.ReadableEnd(left + 1);
         bool cut = _sequencer.HasTombstones && PassTombstones(ref seen);
-        if (seen > left) _at.Closer.Found(left);
+        if (seen > left) _at.Closer.Found(left, _clock);
         _at.Seen = seen;
         long known = seen - _at.Next + 1;
         if (known < dispatch.Min && !ClosesShort(dispatch, known, cut))
@@ -60,7 +60,7 @@ public abstract partial class Stage
         }
 
         // Only what stays behind for a later batch can have an age worth knowing.
-        if (known >= dispatch.Min) _at.Closer.Enough(stays: dispatch.HasMaxWeight || known > dispatch.MaxIn(_sequencer.Capacity));
+        if (known >= dispatch.Min) _at.Closer.Enough(stays: dispatch.HasMaxWeight || known > dispatch.MaxIn(_sequencer.Capacity), _clock);
         return known;
     }
 
@@ -132,11 +132,16 @@ public abstract partial class Stage
         if (pause.Kind == PauseKind.Call)
         {
             (Progress completions, long lease, long due) = Completion;
-            return new WaitTarget(completions, lease, due, _ring.Control, _at.ControlSeen) { Stall = PendingFor };
+            return new WaitTarget(completions, lease, due, _ring.Control, _at.ControlSeen) { Clock = _clock, Stall = PendingFor };
         }
 
         if (pause.EndsByTime && pause.Joins is null)
-            return new WaitTarget(Done, Progress.Never, pause.Until, _ring.Control, _at.ControlSeen) { Stall = Stall.Own };
+        {
+            return new WaitTarget(Done, Progress.Never, pause.Until, _ring.Control, _at.ControlSeen)
+            {
+                Clock = _clock, Stall = Stall.Own,
+            };
+        }
 
         Dispatch dispatch = Dispatch;
         bool closing = (_at.ControlSeen & Control.Closed) != 0;
@@ -146,7 +151,7 @@ public abstract partial class Stage
         long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
         (Progress cell, long awaited) = _barrier.TargetOf(_at.Next, pause.Joins ?? wanted);
         long deadline = pause.EndsByTime ? pause.Until : _at.Closer.Deadline;
-        return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen);
+        return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen) { Clock = _clock };
     }
 
     // Fewer than the minimum: close all the same, or say until when to wait.
@@ -158,7 +163,7 @@ public abstract partial class Stage
         {
             // Nothing joins a batch behind a claim that was given up.
             bool cannotGrow = cut || _at.Next <= _at.Closer.OwedThrough || _ring.HasBlockedProducers;
-            return _at.Closer.ClosesShort(dispatch, cannotGrow, closing: (_at.ControlSeen & Control.Closed) != 0);
+            return _at.Closer.ClosesShort(dispatch, cannotGrow, closing: (_at.ControlSeen & Control.Closed) != 0, _clock);
         }
 
         try
@@ -238,7 +243,7 @@ public abstract partial class Stage
             return false;
         }
 
-        if (!pause.IsOver(_barrier)) return false;
+        if (!pause.IsOver(_barrier, _clock)) return false;
         _at.Pause = default;
         if (pause.Kind != PauseKind.Retry) Look(Volatile.Read(ref _dispatch));
         return true;

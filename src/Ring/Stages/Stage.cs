@@ -12,6 +12,7 @@ public abstract partial class Stage : Steppable
 {
     private readonly Ring _ring;
     private readonly Sequencer _sequencer;
+    private readonly Clock _clock;
     private readonly Progress[] _upstream;
     private readonly StageOptions _options;
     private readonly int[]? _processors;
@@ -29,6 +30,7 @@ public abstract partial class Stage : Steppable
         options.Dispatch.CheckAgainst(ring.Capacity);
         _ring = ring;
         _sequencer = ring.Sequencer;
+        _clock = ring.Clock;
         _options = options;
         _dispatch = options.Dispatch;
         _isCut = isCut;
@@ -228,9 +230,7 @@ public abstract partial class Stage : Steppable
     /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
     internal void StartAfter(long sequence)
     {
-        _at.Next = sequence + 1;
-        _at.Seen = sequence;
-        _at.Segment = -1;
+        (_at.Next, _at.Seen, _at.Segment) = (sequence + 1, sequence, -1);
         _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
         Reached = sequence + 1;
         Done.Advance(sequence);

@@ -139,7 +139,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     {
         stage.Counters.Add(Counter.Retries);
         if (delay <= TimeSpan.Zero) return new StepResult(StepKind.Progressed, 0, More: true);
-        stage.State.Pause = new LoopPause(PauseKind.Retry, Clock.In(delay));
+        stage.State.Pause = new LoopPause(PauseKind.Retry, ring.Clock.In(delay));
         return StepResult.Pending;
     }
 
@@ -150,14 +150,14 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
         ref LoopState at = ref stage.State;
         if (consumed)
         {
-            at.Pause = new LoopPause(PauseKind.Look, Clock.Now);
+            at.Pause = new LoopPause(PauseKind.Look, ring.Clock.Now);
             return settled;
         }
 
         // Nothing joins what was cut off, or is followed by a claim that was given up: then time alone ends the rest.
         long next = at.Seen + 1;
         bool canJoin = stage.CallEnd == next && !ring.Sequencer.IsTombstone(next);
-        at.Pause = new LoopPause(PauseKind.Rest, Clock.In(s_rest), canJoin ? next : null);
+        at.Pause = new LoopPause(PauseKind.Rest, ring.Clock.In(s_rest), canJoin ? next : null);
         return StepResult.Pending;
     }
 

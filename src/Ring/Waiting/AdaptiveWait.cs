@@ -84,9 +84,9 @@ internal class AdaptiveWaiting : Waiting
         // In a crowd whoever we wait for may need this processor, and polling would keep it from them.
         if (!_crowded && Poll(target, _polls / share, _pollPauses)) return true;
         if (share > Yields) return false;
-        long from = Clock.Now;
+        long from = MachineClock.Now;
         Thread.Yield();
-        _crowded = Clock.Now - from > s_crowded;
+        _crowded = MachineClock.Now - from > s_crowded;
         if (_crowded)
         {
             // Others are at work, perhaps for us: more turns cost nobody anything, and a sleep costs a wake-up.

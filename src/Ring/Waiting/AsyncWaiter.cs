@@ -8,7 +8,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
 {
     private static readonly Action s_over = static () => { };
 
-    private Timer? _timer;
+    private Alarms? _alarms;
     private Action? _continuation;
     private Action? _queued;
     private bool _signalled;
@@ -52,13 +52,14 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
                 cancellation.UnsafeRegister(static waiter => ((AsyncWaiter)waiter!).Wake(), this);
             try
             {
-                SetTimer(target.Deadline);
+                if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(Wake)).TrySet(target)) Wake();
                 await this;
                 cancellation.ThrowIfCancellationRequested();
             }
             finally
             {
                 registration.Dispose();
+                _alarms?.Clear();
                 // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
                 while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
                 target.Cell.LeaveParkingRegime();
@@ -73,7 +74,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     /// <summary>Ends the wait without a signal of its cell (cancellation, deadline). One that comes late ends the next one early.</summary>
     public void Wake() => End();
 
-    public void Dispose() => _timer?.Dispose();
+    public void Dispose() => _alarms?.Dispose();
 
     void IThreadPoolWorkItem.Execute() => _queued!();
 
@@ -86,7 +87,7 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
 
     private void End()
     {
-        EndedAt = Clock.Now;
+        EndedAt = MachineClock.Now;
         // ORDER: full; pairs with UnsafeOnCompleted. Who takes the continuation is the one to queue it.
         Action? continuation = Interlocked.Exchange(ref _continuation, s_over);
         if (continuation is not null && !ReferenceEquals(continuation, s_over)) Queue(continuation);
@@ -96,12 +97,5 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     {
         _queued = continuation;
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
-
-    private void SetTimer(long deadline)
-    {
-        if (deadline == Clock.Never) return;
-        _timer ??= new Timer(static waiter => ((AsyncWaiter)waiter!).Wake(), this, Timeout.Infinite, Timeout.Infinite);
-        _timer.Change(Math.Max(1, Clock.MillisecondsUntil(deadline)), Timeout.Infinite);
     }
 }

@@ -65,6 +65,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private readonly bool _interruptible = context.IsProducer;
     private readonly int _period = period == TimeSpan.Zero ? Timeout.Infinite : (int)period.TotalMilliseconds;
     private Progress? _parkedOn;
+    private Alarms? _alarms;
     private int _spinShare = 1;
     private int _stepsAwake;
 
@@ -86,7 +87,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     protected override bool WaitFor(in WaitTarget target)
     {
         if (!target.IsFar && Spin(target, _spinShare)) return true;
-        if (target.Deadline != Clock.Never && Clock.MillisecondsUntil(target.Deadline) < 1)
+        if (target.IsDue)
         {
             // A sleep has millisecond grain: the last of it is waited for awake.
             Thread.Yield();
@@ -99,7 +100,11 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
 
     private void Sleep(in WaitTarget target)
     {
-        int milliseconds = Clock.MillisecondsUntil(target.Deadline);
+        // Before the arming: an alarm that rings at once then finds a sleep to end.
+        if ((_alarms is not null || !target.Clock.IsMachine)
+            && !(_alarms ??= new Alarms(_waiter.Wake)).TrySetOther(target.Clock, target.Deadline))
+            return;
+        int milliseconds = MachineClock.MillisecondsUntil(target.MachineDeadline);
         if (_period != Timeout.Infinite)
         {
             if (milliseconds == Timeout.Infinite || milliseconds > _period) milliseconds = _period;
@@ -115,7 +120,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         if (target.IsOver && target.Cell.Disarm(_waiter)) return;
 
         CountPark();
-        long from = Clock.Now;
+        long from = MachineClock.Now;
         bool signalled = false;
         try
         {
@@ -126,9 +131,10 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             // Not signalled: take the waiter back. If that fails the signal is on its way, and its sender still walks this
             // waiter's link: it must arrive before the waiter is armed anew.
             if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
+            _alarms?.Clear();
         }
 
-        long now = Clock.Now;
+        long now = MachineClock.Now;
         Stalls.End(now, _waiter.SignalledAt);
         _spinShare = now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);
     }

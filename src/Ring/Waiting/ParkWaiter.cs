@@ -16,7 +16,7 @@ internal sealed class ParkWaiter : Waiter
     internal override void Signal()
     {
         // Before the gate: who sleeps behind it has that much less to wait for.
-        long now = Clock.Now;
+        long now = MachineClock.Now;
         Gate.Enter(_gate);
         SignalledAt = now;
         _signalled = true;
@@ -24,7 +24,7 @@ internal sealed class ParkWaiter : Waiter
         Gate.Exit(_gate);
     }
 
-    /// <summary>Ends the current sleep, or the next one, without a signal of a cell (cancellation).</summary>
+    /// <summary>Ends the current sleep, or the next one, without a signal of a cell (cancellation, an alarm).</summary>
     public void Wake()
     {
         Gate.Enter(_gate);
@@ -61,6 +61,8 @@ internal sealed class ParkWaiter : Waiter
                 }
             }
 
+            // One sleep for each: the caller looks again at what it was woken for.
+            _woken = false;
             return TakeSignal();
         }
         finally

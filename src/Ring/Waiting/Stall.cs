@@ -16,5 +16,5 @@ internal enum Stall
     Own,
 }
 
-/// <summary>Where the time has gone so far, in <see cref="Clock"/> ticks.</summary>
+/// <summary>Where the time has gone so far, in <see cref="MachineClock"/> ticks.</summary>
 internal readonly record struct StallTimes(long Working, long Starved, long Blocked, long Waking);

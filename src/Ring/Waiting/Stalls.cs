@@ -30,13 +30,13 @@ internal sealed class Stalls
     private long _stopped;
 
     /// <summary>From here on there is time to account for.</summary>
-    public void Start() => _started = Clock.Now;
+    public void Start() => _started = MachineClock.Now;
 
     /// <summary>The end of that.</summary>
     public void Stop()
     {
         Work();
-        _stopped = Clock.Now;
+        _stopped = MachineClock.Now;
     }
 
     /// <summary>Waits for <paramref name="stall"/>, or still does; true where a wait begins.</summary>
@@ -53,7 +53,7 @@ internal sealed class Stalls
         }
 
         _stall = stall;
-        _since = _endedAt != 0 ? _endedAt : since != 0 ? since : Clock.Now;
+        _since = _endedAt != 0 ? _endedAt : since != 0 ? since : MachineClock.Now;
         Show();
         return true;
     }
@@ -69,7 +69,7 @@ internal sealed class Stalls
     /// <summary>The wait under way, if there is one, is over.</summary>
     public void End()
     {
-        if (_since != 0) End(Clock.Now, 0);
+        if (_since != 0) End(MachineClock.Now, 0);
     }
 
     /// <summary>The same at a time known already.</summary>
@@ -90,13 +90,13 @@ internal sealed class Stalls
     /// <summary>The same, where whoever ended it may have looked at the clock.</summary>
     public void EndAt(long ended)
     {
-        if (_since != 0) End(ended > _since ? ended : Clock.Now, 0);
+        if (_since != 0) End(ended > _since ? ended : MachineClock.Now, 0);
     }
 
     /// <summary>Something has been done: where a wait is under way, the step itself has found what ends it.</summary>
     public void Work()
     {
-        if (_since != 0) End(Math.Min(Clock.Now, _deadline), 0);
+        if (_since != 0) End(Math.Min(MachineClock.Now, _deadline), 0);
         _endedAt = 0;
     }
 
@@ -112,7 +112,7 @@ internal sealed class Stalls
             // been overwritten by the next but one if the version is still the same.
             Volatile.ReadBarrier();
             Copy(version).CopyTo(copy);
-            now = Clock.Now;
+            now = MachineClock.Now;
             Volatile.ReadBarrier();
             if (version == _version) break;
             Thread.Yield();

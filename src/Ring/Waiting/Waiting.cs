@@ -37,7 +37,7 @@ internal abstract class Waiting
     /// </summary>
     public void Idle(in WaitTarget target)
     {
-        if (Stalls.Begin(target.Stall, target.Deadline)) CountWait();
+        if (Stalls.Begin(target.Stall, target.MachineDeadline)) CountWait();
         if (WaitFor(target)) Stalls.End();
     }
 

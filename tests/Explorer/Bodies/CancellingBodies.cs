@@ -154,8 +154,8 @@ internal static class CancellingBodies
         });
         world.Thread("waits", () =>
         {
-            long deadline = Clock.In(TimeSpan.FromMilliseconds(2));
-            while (Clock.Now < deadline && !one.IsReached(1)) waiting.Idle(new WaitTarget(one, 1, deadline, control, 0));
+            long deadline = MachineClock.In(TimeSpan.FromMilliseconds(2));
+            while (MachineClock.Now < deadline && !one.IsReached(1)) waiting.Idle(new WaitTarget(one, 1, deadline, control, 0));
             while (!other.IsReached(1)) waiting.Idle(new WaitTarget(other, 1, Clock.Never, control, 0));
         });
         world.AtEnd(() => World.Check(!one.Disarm(null!) && !other.Disarm(null!), "armed at the end"));

@@ -167,7 +167,7 @@ internal sealed partial class Model
         foreach (ModelledTimer timer in _timers.ToArray())
         {
             if (timer.Due > Now) continue;
-            timer.Due = timer.Period > 0 ? Now + timer.Period : long.MaxValue;
+            timer.Due = long.MaxValue;
             ModelThread thread = Spawn("timer", timer.Callback);
             Learn(thread, timer.Known);
         }
@@ -206,8 +206,6 @@ internal sealed class ModelledTimer(Action callback)
     public Action Callback { get; } = callback;
 
     public long Due { get; set; } = long.MaxValue;
-
-    public long Period { get; set; }
 
     public int[]? Known { get; set; }
 }

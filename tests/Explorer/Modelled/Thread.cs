@@ -98,30 +98,58 @@ internal static class Timeout
 
 internal sealed class ThreadInterruptedException : Exception;
 
-/// <summary>Modelled <c>System.Threading.Timer</c>.</summary>
-internal sealed class Timer : IDisposable
+/// <summary>Modelled <c>System.Threading.ITimer</c>.</summary>
+public interface ITimer : IDisposable
 {
-    private readonly ModelledTimer _timer;
+    bool Change(TimeSpan dueTime, TimeSpan period);
+}
 
-    public Timer(Action<object?> callback, object? state, int due, int period)
+public delegate void TimerCallback(object? state);
+
+/// <summary>Modelled <c>System.TimeProvider</c>: the system's, whose timers go by the model's clock.</summary>
+public abstract class TimeProvider
+{
+    public static TimeProvider System { get; } = new OfModel();
+
+    public abstract long TimestampFrequency { get; }
+
+    public abstract long GetTimestamp();
+
+    public abstract ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period);
+
+    private sealed class OfModel : TimeProvider
     {
-        _timer = Model.Current.AddTimer(() => callback(state));
-        Set(due, period);
+        public override long TimestampFrequency => Stopwatch.Frequency;
+
+        public override long GetTimestamp() => Stopwatch.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new Timer(callback, state, dueTime);
     }
 
-    public bool Change(int due, int period)
+    private sealed class Timer : ITimer
     {
-        if (Model.Me is { } me) Model.Current.Point(me);
-        Set(due, period);
-        return true;
-    }
+        private readonly ModelledTimer _timer;
 
-    public void Dispose() => Set(Timeout.Infinite, Timeout.Infinite);
+        public Timer(TimerCallback callback, object? state, TimeSpan due)
+        {
+            _timer = Model.Current.AddTimer(() => callback(state));
+            Set(due);
+        }
 
-    private void Set(int due, int period)
-    {
-        Model.Current.Teach(_timer);
-        _timer.Due = due == Timeout.Infinite ? long.MaxValue : Model.Current.Now + due * 1_000_000L;
-        _timer.Period = Math.Max(0, period) * 1_000_000L;
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            if (Model.Me is { } me) Model.Current.Point(me);
+            Set(dueTime);
+            return true;
+        }
+
+        public void Dispose() => Set(Timeout.InfiniteTimeSpan);
+
+        private void Set(TimeSpan due)
+        {
+            Model.Current.Teach(_timer);
+            _timer.Due = due == Timeout.InfiniteTimeSpan ? long.MaxValue : Model.Current.Now + (due.Ticks * 100);
+        }
     }
 }

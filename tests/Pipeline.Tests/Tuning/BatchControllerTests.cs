@@ -1,4 +1,5 @@
 using Raceway.Rings;
+using Raceway.Rings.Tests;
 
 namespace Raceway.Pipelines.Tests.Tuning;
 
@@ -10,9 +11,9 @@ public sealed class BatchControllerTests
     [Fact]
     public void Look_EachPeriod_SetsTheLimitAndSaysWhy()
     {
-        var time = new ManualTime();
-        var stage = new FedStage { Limit = 1024 };
-        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time, Max = 2048 });
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 1024 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { Max = 2048 });
         Assert.Empty(controller.Decisions);
         stage.Did(batches: 10, full: 10, items: 10_240, TimeSpan.FromMilliseconds(20));
         time.Advance(TimeSpan.FromMilliseconds(99));
@@ -39,9 +40,9 @@ public sealed class BatchControllerTests
     [Fact]
     public void Decisions_ManyOfThem_KeepTheLast()
     {
-        var time = new ManualTime();
-        var stage = new FedStage { Limit = 1 };
-        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time, LogLength = 3 });
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 1 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { LogLength = 3 });
         for (int i = 0; i < 10; i++)
         {
             stage.Did(batches: 1, full: 1, items: stage.Limit, TimeSpan.FromMicroseconds(1));
@@ -56,36 +57,36 @@ public sealed class BatchControllerTests
     [Fact]
     public void StageEnds_ControllerEndsWithIt()
     {
-        var time = new ManualTime();
-        var stage = new FedStage { Limit = 64 };
-        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 64 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions());
         stage.HasEnded = true;
         time.Advance(TimeSpan.FromMilliseconds(100));
         Assert.True(controller.HasEnded);
         Assert.Equal("the stage has ended", controller.Decisions[^1].Reason);
-        Assert.Equal(0, time.Timers);
+        Assert.Equal(0, time.SetTimers);
         Assert.Throws<InvalidOperationException>(() => new BatchController(stage, s_goal, new BatchControllerOptions()));
     }
 
     [Fact]
     public void Dispose_NothingIsChangedAnyMore()
     {
-        var time = new ManualTime();
-        var stage = new FedStage { Limit = 64 };
-        var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 64 };
+        var controller = new BatchController(stage, s_goal, new BatchControllerOptions());
         controller.Dispose();
         controller.Dispose();
         stage.Did(batches: 1, full: 1, items: 64, TimeSpan.FromSeconds(1));
         controller.Look();
-        Assert.Equal((64, true, 0), (stage.Limit, controller.HasEnded, time.Timers));
+        Assert.Equal((64, true, 0), (stage.Limit, controller.HasEnded, time.SetTimers));
     }
 
     [Fact]
     public void Limit_MinimumOfABatch_IsKept()
     {
-        var time = new ManualTime();
-        var stage = new FedStage { Limit = 64, LeastLimit = 50 };
-        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { TimeProvider = time });
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 64, LeastLimit = 50 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions());
         stage.Did(batches: 1, full: 1, items: 64, TimeSpan.FromSeconds(1));
         time.Advance(TimeSpan.FromMilliseconds(100));
         Assert.Equal(50, stage.Limit);
@@ -93,6 +94,19 @@ public sealed class BatchControllerTests
         time.Advance(TimeSpan.FromMilliseconds(100));
         Assert.Contains("one by one", controller.Decisions[^1].Reason, StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => new BatchController(stage, s_goal, new BatchControllerOptions { Max = 49 }));
+    }
+
+    [Fact]
+    public async Task Start_PipelineWithATimeOfItsOwn_LooksByThat()
+    {
+        var time = new VirtualTime();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(8).HaltOnDispose().Configure(options => options with { Time = time })
+            .Stage("a", static (ref long _) => { }).Run();
+        using BatchController controller = BatchController.Start(pipeline["a"], s_goal);
+        time.Advance(TimeSpan.FromMilliseconds(99));
+        Assert.Empty(controller.Decisions);
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Single(controller.Decisions);
     }
 
     public static TheoryData<BatchControllerOptions, string> Bad => new()
@@ -171,6 +185,8 @@ public sealed class BatchControllerTests
 
         public string Name => "fed";
 
+        public TimeProvider Time { get; init; } = TimeProvider.System;
+
         public bool HasEnded { get; set; }
 
         public bool HasBatches { get; set; } = true;
@@ -191,49 +207,5 @@ public sealed class BatchControllerTests
         {
             Name = Name, Batches = _batches, Items = _items, Working = _working, CloseReasons = [.. _reasons], BatchSizes = [],
         };
-    }
-
-    /// <summary>Time that a test moves; its timers run on the test's thread.</summary>
-    private sealed class ManualTime : TimeProvider
-    {
-        private readonly List<ManualTimer> _timers = [];
-        private TimeSpan _now;
-
-        public int Timers => _timers.Count;
-
-        public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + _now;
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            var timer = new ManualTimer(this, () => callback(state), _now + dueTime, period);
-            _timers.Add(timer);
-            return timer;
-        }
-
-        public void Advance(TimeSpan span)
-        {
-            _now += span;
-            foreach (ManualTimer timer in _timers.ToArray()) timer.RunDue(_now);
-        }
-
-        private sealed class ManualTimer(ManualTime time, Action callback, TimeSpan due, TimeSpan period) : ITimer
-        {
-            private TimeSpan _due = due;
-
-            public void RunDue(TimeSpan now)
-            {
-                for (; _due <= now; _due += period) callback();
-            }
-
-            public bool Change(TimeSpan dueTime, TimeSpan period) => throw new NotSupportedException();
-
-            public void Dispose() => time._timers.Remove(this);
-
-            public ValueTask DisposeAsync()
-            {
-                Dispose();
-                return ValueTask.CompletedTask;
-            }
-        }
     }
 }

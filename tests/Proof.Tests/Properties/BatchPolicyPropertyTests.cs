@@ -140,7 +140,7 @@ public sealed class BatchPolicyPropertyTests
                     break;
                 case Turn.Wait:
                     Thread.SpinWait(200);
-                    for (long until = Clock.Now + Clock.Ticks(TimeSpan.FromTicks(2)); Clock.Now < until;) Thread.SpinWait(1);
+                    for (long until = MachineClock.Now + Clock.Ticks(TimeSpan.FromTicks(2)); MachineClock.Now < until;) Thread.SpinWait(1);
                     model.Waited();
                     trace?.Add("wait");
                     break;

@@ -187,7 +187,7 @@ public sealed class OutcomePropertyTests
                     trace?.Add($"{model.Dispatch}");
                     break;
                 case Turn.Wait:
-                    for (long until = Clock.In(TimeSpan.FromMilliseconds(2)); Clock.Now < until;) Thread.SpinWait(10);
+                    for (long until = MachineClock.In(TimeSpan.FromMilliseconds(2)); MachineClock.Now < until;) Thread.SpinWait(10);
                     trace?.Add("wait");
                     break;
                 case Turn.Complete when move.A % 4 == 0:

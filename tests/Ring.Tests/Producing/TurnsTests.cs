@@ -154,11 +154,11 @@ public sealed class TurnsTests
     {
         (TurnPlace first, TurnPlace second, TurnPlace third) = (NewPlace(), NewPlace(), NewPlace());
         foreach (TurnPlace place in (TurnPlace[])[first, second, third]) Join(place);
-        Assert.All((TurnPlace[])[first, second, third], place => Assert.NotEqual(Clock.Never, Look(place).Deadline));
+        Assert.All((TurnPlace[])[first, second, third], place => Assert.NotEqual(Clock.Never, Look(place).Recheck));
         Pass(Turns.Quantum);
         first.Ask(1);
         for (int looks = 0; looks < 100; looks++)
-            Assert.All((TurnPlace[])[first, second, third], place => Assert.InRange(Look(place).Deadline, _now, _now + 1_000 * Turns.Quantum));
+            Assert.All((TurnPlace[])[first, second, third], place => Assert.InRange(Look(place).Recheck, _now, _now + 1_000 * Turns.Quantum));
     }
 
     [Fact]
@@ -167,7 +167,7 @@ public sealed class TurnsTests
         (TurnPlace owner, TurnPlace other) = (NewPlace(), NewPlace());
         TakeTurn(owner);
         Assert.NotEqual(0, _turns.KeptFrom(other));
-        Assert.NotEqual(Clock.Never, Look(other).Deadline);
+        Assert.NotEqual(Clock.Never, Look(other).Recheck);
     }
 
     [Fact]
@@ -236,7 +236,7 @@ public sealed class TurnsTests
     [Fact]
     public async Task Publish_OthersTakeTheRoomAsItComes_GetsItsTurn()
     {
-        _turns.Time = static () => Clock.Now;
+        _turns.Time = static () => MachineClock.Now;
         Stage stage = _ring.Subscribe(new Summer(), Make.Stepped());
         MultiProducer<long> taker = _ring.CreateMultiProducer();
         MultiProducer<long> waiter = _ring.CreateMultiProducer();

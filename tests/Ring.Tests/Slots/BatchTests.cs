@@ -120,8 +120,8 @@ public sealed class BatchTests
         Stage stage = ring.Subscribe(new BatchLambda<long>(batch => ages.Add(batch.Age)), Make.Stepped(Dispatch.Batch(max: 2)));
         Make.PublishRange(ring.CreateProducer(), 0, 3);
         stage.Step();
-        long now = Clock.Now;
-        while (Clock.Now == now) Thread.Yield();
+        long now = MachineClock.Now;
+        while (MachineClock.Now == now) Thread.Yield();
         stage.Step();
         Assert.True(ages[1] > ages[0]);
         Assert.True(ages[0] >= TimeSpan.Zero);

@@ -110,7 +110,7 @@ public sealed class OutcomeTests
         WaitTarget target = stage.NextTarget();
         Assert.False(target.IsOver);
         // At the latest when its rest is over, whatever comes.
-        Assert.InRange(target.Deadline, 1, Clock.In(TimeSpan.FromMilliseconds(1)));
+        Assert.InRange(target.Deadline, 1, MachineClock.In(TimeSpan.FromMilliseconds(1)));
 
         producer.Publish(2);
         Assert.True(target.IsOver);
@@ -194,7 +194,7 @@ public sealed class OutcomeTests
         Assert.Equal(StepKind.Pending, stage.Step().Kind);
         WaitTarget target = stage.NextTarget();
         Assert.Equal(Progress.Never, target.Awaited);
-        Assert.InRange(target.Deadline, Clock.In(TimeSpan.FromMinutes(1)), Clock.In(TimeSpan.FromHours(1)));
+        Assert.InRange(target.Deadline, MachineClock.In(TimeSpan.FromMinutes(1)), MachineClock.In(TimeSpan.FromHours(1)));
         Assert.Single(_offered);
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.Equal(5, ring.Unprocessed);

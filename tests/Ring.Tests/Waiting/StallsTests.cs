@@ -32,7 +32,7 @@ public sealed class StallsTests
     public void Begin_ForSomethingElse_EndsTheFirstWhereTheSecondBegins()
     {
         var stalls = new Stalls();
-        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_second);
+        stalls.Begin(Stall.Starved, Clock.Never, MachineClock.Now - s_second);
         Assert.True(stalls.Begin(Stall.Blocked, Clock.Never));
         StallTimes first = stalls.Read();
         Assert.True(first.Starved >= s_second);
@@ -45,7 +45,7 @@ public sealed class StallsTests
     public void Work_AfterTheDeadline_DoesNotCountTheStepAsWaiting()
     {
         var stalls = new Stalls();
-        long since = Clock.Now - 3 * s_second;
+        long since = MachineClock.Now - 3 * s_second;
         stalls.Begin(Stall.Starved, since + s_second, since);
         stalls.Work();
         Assert.Equal(s_second, stalls.Read().Starved);
@@ -56,7 +56,7 @@ public sealed class StallsTests
     {
         var stalls = new Stalls();
         stalls.Start();
-        stalls.Begin(Stall.Starved, Clock.Never, Clock.Now - s_second);
+        stalls.Begin(Stall.Starved, Clock.Never, MachineClock.Now - s_second);
         Assert.True(stalls.Read().Starved >= s_second);
         Assert.Equal(0, stalls.Read().Working);
     }
@@ -74,7 +74,7 @@ public sealed class StallsTests
         {
             while (!Volatile.Read(ref stop))
             {
-                long now = Clock.Now;
+                long now = MachineClock.Now;
                 // Twice: so that each copy has the wait under way now, and its end a turn later.
                 stalls.Queue(now - minute);
                 stalls.Queue(now - minute);
@@ -100,7 +100,7 @@ public sealed class StallsTests
     [MemberData(nameof(Waits))]
     public async Task Statistics_OfALife_AddUp(string wait)
     {
-        long from = Clock.Now;
+        long from = MachineClock.Now;
         var ring = Make.Ring(8, wait: Named(wait));
         var handler = new Summer();
         Stage stage = ring.Subscribe(handler);
@@ -115,7 +115,7 @@ public sealed class StallsTests
 
         await Watchdog.Until(() => handler.Count == 200, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
-        TimeSpan life = Clock.Span(Clock.Now - from);
+        TimeSpan life = Clock.Span(MachineClock.Now - from);
         StageStatistics done = Of(stage);
         Assert.True(done.Starved > TimeSpan.Zero && done.Working > TimeSpan.Zero, done.ToString());
         Assert.Equal(TimeSpan.Zero, done.Blocked);

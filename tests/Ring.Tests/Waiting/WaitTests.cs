@@ -64,11 +64,11 @@ public sealed class WaitTests
     [Fact]
     public void Clock_Edges_AreDefined()
     {
-        Assert.Equal(Clock.Never, Clock.In(Timeout.InfiniteTimeSpan));
-        Assert.Equal(Clock.Never, Clock.In(TimeSpan.MaxValue));
-        Assert.Equal(Timeout.Infinite, Clock.MillisecondsUntil(Clock.Never));
-        Assert.Equal(0, Clock.MillisecondsUntil(Clock.Now - 1));
-        Assert.Equal(int.MaxValue, Clock.MillisecondsUntil(Clock.Now + Clock.Ticks(TimeSpan.FromDays(300))));
+        Assert.Equal(Clock.Never, MachineClock.In(Timeout.InfiniteTimeSpan));
+        Assert.Equal(Clock.Never, MachineClock.In(TimeSpan.MaxValue));
+        Assert.Equal(Timeout.Infinite, MachineClock.MillisecondsUntil(Clock.Never));
+        Assert.Equal(0, MachineClock.MillisecondsUntil(MachineClock.Now - 1));
+        Assert.Equal(int.MaxValue, MachineClock.MillisecondsUntil(MachineClock.Now + Clock.Ticks(TimeSpan.FromDays(300))));
     }
 
     [Fact]
