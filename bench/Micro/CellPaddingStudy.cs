@@ -12,7 +12,7 @@ public unsafe class CellPaddingStudy
 {
     private const int Increments = 1024;
 
-    private CellBlock _memory = null!;
+    private RingMemory _memory = null!;
     private long* _mine;
     private Partner _partner = null!;
 
@@ -24,7 +24,7 @@ public unsafe class CellPaddingStudy
     [GlobalSetup]
     public void Setup()
     {
-        _memory = new CellBlock(Padding);
+        _memory = new RingMemory(Padding);
         _mine = _memory.Take();
         long* theirs = _memory.Take();
         _partner = new Partner(() => Count(theirs));

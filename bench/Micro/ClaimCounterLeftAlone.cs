@@ -13,7 +13,7 @@ public unsafe class ClaimCounterLeftAlone
     private const int Publishes = 1024;
     private const int Capacity = 1 << 16;
 
-    private readonly CellBlock _memory = new(CellPadding.LinePair);
+    private readonly RingMemory _memory = new(CellPadding.LinePair);
     private readonly long* _claimed;
     private readonly long* _passed;
     private Availability _stamps = null!;
@@ -35,7 +35,7 @@ public unsafe class ClaimCounterLeftAlone
     [GlobalSetup]
     public void Setup()
     {
-        _stamps = new Availability(Capacity, 0);
+        _stamps = new Availability(new RingMemory(CellPadding.None), Capacity, 0);
         _partner = new Partner(Consume);
     }
 

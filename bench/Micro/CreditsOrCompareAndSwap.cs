@@ -14,7 +14,7 @@ public unsafe class CreditsOrCompareAndSwap
     private const int Claims = 256;
     private const int CreditBatch = 64;
 
-    private readonly CellBlock _memory = new(CellPadding.LinePair);
+    private readonly RingMemory _memory = new(CellPadding.LinePair);
     private readonly long* _claimed;
     private readonly long* _granted;
     private readonly long* _limit;
@@ -95,7 +95,7 @@ public unsafe class CreditsOrCompareAndSwap
     private sealed class Credits
     {
         // Between two lines of its own, or the threads would share one here.
-        private readonly CellBlock _memory = new(CellPadding.LinePair);
+        private readonly RingMemory _memory = new(CellPadding.LinePair);
         private readonly long* _left;
 
         public Credits() => _left = _memory.Take();

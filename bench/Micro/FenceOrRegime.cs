@@ -13,7 +13,7 @@ public unsafe class FenceOrRegime
 {
     private const int Publishes = 1024;
 
-    private readonly CellBlock _memory = new(CellPadding.LinePair);
+    private readonly RingMemory _memory = new(CellPadding.LinePair);
     private readonly Progress _calm;
     private readonly Progress _parking;
     private readonly long* _value;

@@ -26,7 +26,7 @@ public class StampScan
     [GlobalSetup]
     public void Setup()
     {
-        _stamps = new Availability(Capacity, First);
+        _stamps = new Availability(new RingMemory(CellPadding.None), Capacity, First);
         _stamps.Publish(First, First + Published - 1);
     }
 

@@ -24,7 +24,7 @@ public class WaitersWordOnOwnLine
     [GlobalSetup]
     public void Setup()
     {
-        _cell = new Progress(new CellBlock(Padding), -1);
+        _cell = new Progress(new RingMemory(Padding), -1);
         _partner = new Partner(Read);
     }
 

@@ -21,15 +21,20 @@ public sealed class RingBuffer<T> : Ring
     /// <param name="options">The rest; null for the defaults.</param>
     /// <exception cref="ArgumentException">A value is out of range; the message has the rule and the remedy.</exception>
     public RingBuffer(int capacity, RingOptions<T>? options = null)
-        : this(capacity, Checked(capacity, options ?? new RingOptions<T>()), MemoryOf(capacity, options))
+        : this(capacity, Checked(capacity, options ?? new RingOptions<T>()), new RingMemory((options ?? new RingOptions<T>()).Padding))
     {
     }
 
-    private RingBuffer(int capacity, RingOptions<T> options, SlotMemory<T>[] memory)
-        : base(capacity, options, StampsOf(capacity, options, memory[0]))
+    private RingBuffer(int capacity, RingOptions<T> options, RingMemory memory)
+        : this(capacity, options, memory, SlotsOf(memory, capacity, options))
+    {
+    }
+
+    private RingBuffer(int capacity, RingOptions<T> options, RingMemory memory, SlotMemory<T>[] slots)
+        : base(capacity, options, memory, StampsOf(memory, capacity, options, slots[0]))
     {
         _options = options;
-        Slots = Slots<T>.Of(this, memory, Claims.Shape(capacity, options).Capacity, options.CreateSlot);
+        Slots = Slots<T>.Of(this, slots, Claims.Shape(capacity, options).Capacity, options.CreateSlot);
         List<ISweepable> columns = [];
         if (_options.Payload is { } accessor)
         {
@@ -144,17 +149,17 @@ public sealed class RingBuffer<T> : Ring
         return options;
     }
 
-    private static SlotMemory<T>[] MemoryOf(int capacity, RingOptions<T>? options)
+    private static SlotMemory<T>[] SlotsOf(RingMemory memory, int capacity, RingOptions<T> options)
     {
-        (int columns, int slots) = Claims.Shape(capacity, options ?? new RingOptions<T>());
-        return [.. Enumerable.Range(0, columns).Select(_ => new SlotMemory<T>(slots, options?.SlotStride ?? 0))];
+        (int columns, int slots) = Claims.Shape(capacity, options);
+        return [.. Enumerable.Range(0, columns).Select(_ => new SlotMemory<T>(memory, slots, options.SlotStride))];
     }
 
-    private static Availability? StampsOf(int capacity, RingOptions<T> options, SlotMemory<T> slots) => options switch
+    private static Availability? StampsOf(RingMemory memory, int capacity, RingOptions<T> options, SlotMemory<T> slots) => options switch
     {
         { InSlot: true } => slots.StampsInSlots(capacity, options.StartSequence),
         { Producers: not ProducerKind.Multi } => null,
-        { Stamps: StampLayout.Padded } => new Availability(capacity, options.StartSequence, Availability.Line),
-        _ => new Availability(capacity, options.StartSequence),
+        { Stamps: StampLayout.Padded } => new Availability(memory, capacity, options.StartSequence, Availability.Line),
+        _ => new Availability(memory, capacity, options.StartSequence),
     };
 }

@@ -34,7 +34,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
     private Reentrancy.Call? _call;
 
     public MailboxUnit(
-        Mailbox<T> mailbox, MessageQueue<T> queue, Receiver<T> receiver, MailboxOptions<T> options, Control control, CellBlock cells)
+        Mailbox<T> mailbox, MessageQueue<T> queue, Receiver<T> receiver, MailboxOptions<T> options, Control control, RingMemory cells)
     {
         _mailbox = mailbox;
         _queue = queue;

@@ -31,7 +31,7 @@ public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
     {
         _options = options;
         Clock = Clock.Of(options.Time);
-        var cells = new CellBlock(CellPadding.LinePair);
+        var cells = new RingMemory(CellPadding.LinePair);
         _control = new Control(cells);
         _queue = new MessageQueue<T>(cells, options.Bound ?? MessageQueue<T>.Unbounded);
         _unit = new MailboxUnit<T>(this, _queue, receiver, options, _control, cells);

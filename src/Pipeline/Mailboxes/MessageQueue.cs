@@ -42,7 +42,7 @@ internal sealed class MessageQueue<T>
     private Segment<T> _newest;
     private Segment<T>? _spare;
 
-    public MessageQueue(CellBlock cells, long bound)
+    public MessageQueue(RingMemory cells, long bound)
     {
         _bound = bound;
         _current = _oldest = _newest = new Segment<T>();

@@ -8,7 +8,7 @@ namespace Raceway.Rings;
 /// last looked. Whoever changes it wakes every cell afterwards; a waiter arms under the cell's gate and compares the word
 /// after that: either it sees the change, or its arming came before the wake and it is woken.
 /// </remarks>
-internal sealed unsafe class Control(CellBlock memory)
+internal sealed unsafe class Control(RingMemory memory)
 {
     /// <summary>No new claims.</summary>
     public const long Closed = 1;
@@ -18,7 +18,7 @@ internal sealed unsafe class Control(CellBlock memory)
 
     private const long OneChange = 4;
 
-    private readonly CellBlock _memory = memory;
+    private readonly RingMemory _memory = memory;
 
     /// <summary>Address of the word, for producers.</summary>
     public long* Cell { get; } = memory.Take();

@@ -30,7 +30,7 @@ internal sealed unsafe class Progress
 
     private readonly long* _value;
     private readonly long* _nearest;
-    private readonly CellBlock _memory;
+    private readonly RingMemory _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
     private readonly bool _staysParking;
@@ -42,7 +42,7 @@ internal sealed unsafe class Progress
     /// <param name="ingress">Set for the cursor of several producers: it, not the value, knows what is published.</param>
     /// <param name="staysParking">The cell is in the parking regime for good: every advance fences, no wait pays the
     /// process-wide barrier. For cells that are advanced only where somebody is likely to sleep.</param>
-    public Progress(CellBlock memory, long value, Ingress? ingress = null, bool staysParking = false)
+    public Progress(RingMemory memory, long value, Ingress? ingress = null, bool staysParking = false)
     {
         _memory = memory;
         _value = memory.Cell(value);

@@ -33,7 +33,7 @@ namespace Raceway.Rings;
 /// <param name="granted">One past the highest sequence that room has been taken for.</param>
 /// <param name="capacity">Slots of the ring.</param>
 /// <param name="memory">Where the cell comes from.</param>
-internal sealed unsafe class Turns(long* granted, int capacity, CellBlock memory)
+internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memory)
 {
     private const long None = 0;
     private const int MostDoublings = 6;

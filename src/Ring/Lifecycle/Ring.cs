@@ -27,13 +27,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     private RingFaultedException? _fault;
     private Task? _disposal;
 
-    // The options are checked, and the stamps of a multi-producer ring placed, by who knows the type of the slots.
-    private protected Ring(int capacity, RingOptions options, Availability? stamps)
+    // The options are checked, and the stamps of a multi-producer ring placed, where the type of the slots is known.
+    private protected Ring(int capacity, RingOptions options, RingMemory memory, Availability? stamps)
     {
         _options = options;
         Capacity = capacity;
         Clock = Clock.Of(options.Time);
-        Sequencer = new Sequencer(capacity, options, stamps);
+        Sequencer = new Sequencer(memory, capacity, options.StartSequence, stamps);
         Claims = Claims.Of(this, Sequencer, options);
     }
 

@@ -22,39 +22,36 @@ internal sealed unsafe class Availability : Ingress
 
     private readonly long _mask;
     private readonly int _shift;
-    private readonly object _memory;
+    private readonly RingMemory _memory;
     private readonly byte* _base;
     private readonly int _strideShift;
     private int _tombstones;
 
+    /// <param name="memory">Where they are taken from.</param>
     /// <param name="capacity">Slots of the ring, a power of two.</param>
     /// <param name="start">The first sequence that will be claimed.</param>
     /// <param name="stride">Bytes from one stamp to the next, a power of two: 4, or a line.</param>
-    public Availability(int capacity, long start, int stride = sizeof(int))
+    /// <exception cref="ArgumentException">They do not fit an array.</exception>
+    public Availability(RingMemory memory, int capacity, long start, int stride = sizeof(int))
+        : this(memory, capacity, start, memory.TakeBlock(BytesFor(capacity, stride), Line), stride)
     {
-        int[] memory = GC.AllocateArray<int>(LengthFor(capacity, stride), pinned: true);
-        // SAFETY: pinned for its life, kept by _memory; a line of padding lies before the base and behind the last stamp.
-        _base = (byte*)(((nuint)Unsafe.AsPointer(ref memory[Line / sizeof(int)]) + Line - 1) & ~(nuint)(Line - 1));
+    }
+
+    /// <summary>Stamps that lie at a place in memory which <paramref name="memory"/> keeps.</summary>
+    public Availability(RingMemory memory, int capacity, long start, byte* first, int stride)
+    {
+        _base = first;
         (_memory, _mask, _shift) = (memory, capacity - 1, BitOperations.Log2((uint)capacity));
         _strideShift = BitOperations.Log2((uint)stride);
         Clear(start);
     }
 
-    /// <summary>Stamps that lie in memory of somebody else's, which is pinned and kept by <paramref name="owner"/>.</summary>
-    public Availability(int capacity, long start, object owner, byte* first, int stride)
+    /// <summary>How many bytes hold the stamps.</summary>
+    /// <exception cref="ArgumentException">More than an array can have, counted as one of stamps.</exception>
+    internal static long BytesFor(int capacity, int stride)
     {
-        _base = first;
-        (_memory, _mask, _shift) = (owner, capacity - 1, BitOperations.Log2((uint)capacity));
-        _strideShift = BitOperations.Log2((uint)stride);
-        Clear(start);
-    }
-
-    /// <summary>How many ints hold the stamps, with four lines of padding.</summary>
-    /// <exception cref="ArgumentException">More than an array can have.</exception>
-    internal static int LengthFor(int capacity, int stride)
-    {
-        long length = ((long)capacity * stride + 4 * Line) / sizeof(int);
-        return length <= Array.MaxLength ? (int)length : throw SequencingErrors.TooFarApart(capacity, stride);
+        long bytes = (long)capacity * stride;
+        return (bytes + 4 * Line) / sizeof(int) <= Array.MaxLength ? bytes : throw SequencingErrors.TooFarApart(capacity, stride);
     }
 
     /// <summary>True once any claim has been given up: only then must stages look for tombstones.</summary>

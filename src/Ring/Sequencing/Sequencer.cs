@@ -15,15 +15,16 @@ internal sealed class Sequencer
     private long _floor;
     private long _final = long.MaxValue;
 
+    /// <param name="memory">Where the ring's cells come from.</param>
     /// <param name="capacity">Slots.</param>
-    /// <param name="options">Padding and first sequence.</param>
+    /// <param name="start">The first sequence of the ring's life.</param>
     /// <param name="stamps">Where the ring has them; null otherwise.</param>
-    public Sequencer(int capacity, RingOptions options, Availability? stamps)
+    public Sequencer(RingMemory memory, int capacity, long start, Availability? stamps)
     {
         Capacity = capacity;
-        Start = options.StartSequence;
+        Start = start;
         _floor = Start - 1;
-        Memory = new CellBlock(options.Padding);
+        Memory = memory;
         Availability = stamps;
         Cursor = new Progress(Memory, Start - 1, stamps);
         Control = new Control(Memory);
@@ -35,7 +36,7 @@ internal sealed class Sequencer
     public long Start { get; }
 
     /// <summary>Where the ring's cells come from.</summary>
-    public CellBlock Memory { get; }
+    public RingMemory Memory { get; }
 
     public Progress Cursor { get; }
 

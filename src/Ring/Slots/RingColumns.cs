@@ -11,6 +11,6 @@ public static class RingColumns
     public static Slots<T> AddColumn<T>(this Ring ring, Func<T>? create = null)
     {
         ArgumentNullException.ThrowIfNull(ring);
-        return new Slots<T>(ring, new SlotMemory<T>(ring.Capacity), ring.Capacity, create);
+        return new Slots<T>(ring, new SlotMemory<T>(ring.Sequencer.Memory, ring.Capacity), ring.Capacity, create);
     }
 }

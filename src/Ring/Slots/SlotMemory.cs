@@ -15,17 +15,20 @@ internal sealed unsafe class SlotMemory<T>
     private const int Margin = 128;
     private const int Line = 64;
 
+    private readonly RingMemory _memory;
+
+    /// <param name="memory">Where it is taken from.</param>
     /// <param name="capacity">Number of slots.</param>
     /// <param name="stride">Bytes from slot to slot; 0: side by side. The size of an item times a power of two.</param>
-    public SlotMemory(int capacity, int stride = 0)
+    public SlotMemory(RingMemory memory, int capacity, int stride = 0)
     {
+        _memory = memory;
         bool plain = !RuntimeHelpers.IsReferenceOrContainsReferences<T>();
         int size = Unsafe.SizeOf<T>();
         Shift = stride == 0 ? 0 : BitOperations.Log2((uint)(stride / size));
         int pad = Math.Max(1, (Margin + size - 1) / size);
         int length = LengthFor(capacity, Shift, pad);
-        Items = plain ? GC.AllocateUninitializedArray<T>(length, pinned: true) : new T[length];
-        if (plain) Array.Clear(Items);
+        Items = memory.TakeItems<T>(length);
         Origin = (nint)pad * size;
         // SAFETY: an element may lie anywhere in memory without references; the spare ones leave room for a line.
         if (plain) Origin += (nint)(-(nint)Unsafe.AsPointer(ref First) & (Line - 1));
@@ -45,8 +48,8 @@ internal sealed unsafe class SlotMemory<T>
     public Availability StampsInSlots(int capacity, long start)
     {
         int stride = Unsafe.SizeOf<T>() << Shift;
-        // SAFETY: a stride is only allowed without references, so the memory is pinned; Items keeps it.
-        return new Availability(capacity, start, Items, (byte*)Unsafe.AsPointer(ref First) + AfterItem, stride);
+        // SAFETY: a stride is only allowed without references, so the memory is pinned, and the stamps keep its owner.
+        return new Availability(_memory, capacity, start, (byte*)Unsafe.AsPointer(ref First) + AfterItem, stride);
     }
 
     /// <summary>Checks a stride before anything is built.</summary>

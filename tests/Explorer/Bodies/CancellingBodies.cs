@@ -139,7 +139,7 @@ internal static class CancellingBodies
     // Its time is up while a signal is on its way: the signal must not meet the waiter's next sleep.
     private static void DeadlineSignal(World world)
     {
-        var memory = new CellBlock(CellPadding.LinePair);
+        var memory = new RingMemory(CellPadding.LinePair);
         (var one, var other, var control) = (new Progress(memory, 0), new Progress(memory, 0), new Control(memory));
         Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, HasStamps: false, IsProducer: true));
         world.Thread("owner", () =>
@@ -165,7 +165,7 @@ internal static class CancellingBodies
     private static void WakePark(World world)
     {
         var waiter = new ParkWaiter();
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), 0);
         world.Thread("wakes", waiter.Wake);
         world.Thread("owner", () => cell.Advance(1));
         world.Thread("sleeps", () =>

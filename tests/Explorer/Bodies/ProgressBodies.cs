@@ -42,8 +42,8 @@ internal static class ProgressBodies
     // Sequences that are published in any order, each with a waiter of its own.
     private static void Stamps(World world)
     {
-        var stamps = new Availability(4, 0);
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), -1, stamps);
+        var stamps = new Availability(new RingMemory(CellPadding.None), 4, 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), -1, stamps);
         foreach (long sequence in (long[])[2, 0])
         {
             world.Thread($"publisher {sequence}", () =>
@@ -109,7 +109,7 @@ internal static class ProgressBodies
     // A change of the ring's state is seen, or wakes.
     private static void WakeAll(World world)
     {
-        var memory = new CellBlock(CellPadding.LinePair);
+        var memory = new RingMemory(CellPadding.LinePair);
         var cell = new Progress(memory, 0);
         var control = new Control(memory);
         world.Thread("changes", () =>
@@ -178,7 +178,7 @@ internal static class ProgressBodies
 
     private static Progress Cell(bool parking)
     {
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), 0);
         if (!parking) return cell;
         var first = new ParkWaiter();
         cell.Arm(first, 1);
@@ -188,7 +188,7 @@ internal static class ProgressBodies
 
     private static void Await(Progress cell, long awaited, ParkWaiter? waiter = null)
     {
-        var control = new Control(new CellBlock(CellPadding.LinePair));
+        var control = new Control(new RingMemory(CellPadding.LinePair));
         waiter ??= new ParkWaiter();
         do Sleep(new WaitTarget(cell, awaited, Clock.Never, control, 0), waiter);
         while (!cell.IsReached(awaited));

@@ -201,7 +201,7 @@ internal static class WaitingBodies
     private static void LeaveByPark(World world)
     {
         const int WorkUntilCalm = 64;
-        var memory = new CellBlock(CellPadding.LinePair);
+        var memory = new RingMemory(CellPadding.LinePair);
         var cell = new Progress(memory, 0);
         var control = new Control(memory);
         Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, HasStamps: false, IsProducer: false));

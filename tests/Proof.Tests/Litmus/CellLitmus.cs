@@ -6,7 +6,7 @@ internal sealed class CellState
     private const long Sequence = 0;
 
     // One block for all: only their distance matters.
-    private static readonly CellBlock s_memory = new(CellPadding.LinePair);
+    private static readonly RingMemory s_memory = new(CellPadding.LinePair);
 
     private readonly Control _control = new(s_memory);
     private CountingWaiter _waiter = new();

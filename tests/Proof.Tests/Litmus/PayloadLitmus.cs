@@ -7,7 +7,7 @@ internal sealed class PayloadState
     private const byte Content = 7;
 
     private readonly PoisonPool _pool = new();
-    private readonly Sequencer _sequencer = new(4, new RingOptions { Padding = CellPadding.Line }, null);
+    private readonly Sequencer _sequencer = new(new RingMemory(CellPadding.Line), 4, 0, null);
     private readonly Progress _gate;
     private readonly PayloadOptions _options;
     private PayloadEntry _entry;

@@ -11,7 +11,7 @@ internal sealed class StampState
     private int _first;
     private int _second;
 
-    private StampState(int stride) => _stamps = new Availability(Capacity, 0, stride);
+    private StampState(int stride) => _stamps = new Availability(new RingMemory(CellPadding.None), Capacity, 0, stride);
 
     public static IEnumerable<LitmusTest> All =>
     [
@@ -99,7 +99,7 @@ internal sealed class GateState
 {
     private const int Capacity = 4;
 
-    private readonly Sequencer _sequencer = new(Capacity, new RingOptions { Padding = CellPadding.Line }, null);
+    private readonly Sequencer _sequencer = new(new RingMemory(CellPadding.Line), Capacity, 0, null);
     private readonly Progress _old;
     private readonly Progress _joining;
     private long _limit;

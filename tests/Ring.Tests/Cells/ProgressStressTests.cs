@@ -60,7 +60,7 @@ public sealed class ProgressStressTests
     [InlineData("uf")]
     public async Task ArmAgainstAdvance_MixedWaiters_EachIsSignalledOnce(string kinds)
     {
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), 0);
         bool stop = false;
         Party[] parties =
             [.. kinds.Select((kind, i) => new Party(cell, kind == 'f', i + 1, () => Volatile.Read(ref stop)))];
@@ -96,7 +96,7 @@ public sealed class ProgressStressTests
     public async Task ArmAgainstCalmAdvance_EveryRoundChangesTheRegime_NoWakeUpIsLost()
     {
         const int Calm = 2_000_000;
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), 0);
         var waiter = new CountingWaiter();
         bool stop = false;
         long asked = 0;
@@ -142,8 +142,8 @@ public sealed class ProgressStressTests
     public async Task StampsPublishedByTwo_WaiterBehindAHole_IsWokenByWhoeverFillsIt()
     {
         const int Capacity = 64;
-        var stamps = new Availability(Capacity, 0);
-        var cell = new Progress(new CellBlock(CellPadding.LinePair), -1, stamps);
+        var stamps = new Availability(new RingMemory(CellPadding.None), Capacity, 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), -1, stamps);
         long done = -1;
         bool stop = false;
         Task[] publishing = [.. Enumerable.Range(0, 2).Select(lane => Watchdog.Run(() =>

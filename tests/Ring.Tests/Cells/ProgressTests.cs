@@ -3,7 +3,7 @@ namespace Raceway.Rings.Tests;
 /// <summary>The one primitive behind all waiting: who is woken, when, and how often.</summary>
 public sealed class ProgressTests
 {
-    private readonly CellBlock _memory = new(CellPadding.LinePair);
+    private readonly RingMemory _memory = new(CellPadding.LinePair);
 
     private Progress At(long value) => new(_memory, value);
 
@@ -21,7 +21,7 @@ public sealed class ProgressTests
     [Fact]
     public void IsReached_WithStamps_AsksTheStampsAlone()
     {
-        var stamps = new Availability(8, 0);
+        var stamps = new Availability(new RingMemory(CellPadding.None), 8, 0);
         var cell = new Progress(_memory, -1, stamps);
         stamps.Publish(2, 2);
         Assert.True(cell.IsReached(2));

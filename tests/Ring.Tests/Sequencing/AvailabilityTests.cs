@@ -34,9 +34,9 @@ public sealed class AvailabilityTests
 
     private static Availability Stamps(int capacity, long start, Layout layout = Layout.Separate) => layout switch
     {
-        Layout.Separate => new Availability(capacity, start),
-        Layout.Padded => new Availability(capacity, start, Availability.Line),
-        _ => new SlotMemory<long>(capacity, 16).StampsInSlots(capacity, start),
+        Layout.Separate => new Availability(new RingMemory(CellPadding.None), capacity, start),
+        Layout.Padded => new Availability(new RingMemory(CellPadding.None), capacity, start, Availability.Line),
+        _ => new SlotMemory<long>(new RingMemory(CellPadding.None), capacity, 16).StampsInSlots(capacity, start),
     };
 
     public static TheoryData<int, long, Layout> Starts()

@@ -10,7 +10,7 @@ public sealed class LanesTests
         public Bench(int capacity, int lanes, long start = 0)
         {
             var options = new RingOptions { Producers = ProducerKind.Sharded, MaxProducers = lanes, StartSequence = start };
-            Sequencer = new Sequencer(capacity, options, null);
+            Sequencer = new Sequencer(new RingMemory(options.Padding), capacity, options.StartSequence, null);
             Lanes = new Lanes(Sequencer, lanes, ShardedClaims.LaneCapacity(capacity, options));
             Sequencer.Cursor.Ingress = Lanes;
             _gate = Sequencer.NewProgress(start - 1);

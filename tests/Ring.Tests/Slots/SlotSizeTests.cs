@@ -4,21 +4,21 @@ namespace Raceway.Rings.Tests;
 public sealed class SlotSizeTests
 {
     [Theory]
-    [InlineData(16, 4, 16 + 64)]
-    [InlineData(16, 64, 16 * 16 + 64)]
-    [InlineData(1 << 30, 4, (1 << 30) + 64)]
-    [InlineData(1 << 26, 64, (1 << 30) + 64)]
-    public void LengthFor_Stamps_HoldsAllOfThem(int capacity, int stride, int expected) =>
-        Assert.Equal(expected, Availability.LengthFor(capacity, stride));
+    [InlineData(16, 4, 64)]
+    [InlineData(16, 64, 1024)]
+    [InlineData(1 << 30, 4, 1L << 32)]
+    [InlineData(1 << 26, 64, 1L << 32)]
+    public void BytesFor_Stamps_HoldsAllOfThem(int capacity, int stride, long expected) =>
+        Assert.Equal(expected, Availability.BytesFor(capacity, stride));
 
     [Theory]
     [InlineData(1 << 27)]
     [InlineData(1 << 28)]
     [InlineData(1 << 30)]
-    public void LengthFor_MoreStampsThanAnArrayHas_IsRefused(int capacity) =>
+    public void BytesFor_MoreStampsThanAnArrayHas_IsRefused(int capacity) =>
         Assert.Contains(
             $"capacity={capacity}, stride=64",
-            Assert.Throws<ArgumentException>(() => Availability.LengthFor(capacity, Availability.Line)).Message,
+            Assert.Throws<ArgumentException>(() => Availability.BytesFor(capacity, Availability.Line)).Message,
             StringComparison.Ordinal);
 
     [Theory]

@@ -1,11 +1,11 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>Where hot cells really lie.</summary>
-public sealed unsafe class CellBlockTests
+public sealed unsafe class RingMemoryTests
 {
     private const int Takes = 500;
 
-    private static List<nint> TakeMany(CellBlock block, int longs = 1)
+    private static List<nint> TakeMany(RingMemory block, int longs = 1)
     {
         List<nint> cells = [];
         for (int i = 0; i < Takes; i++) cells.Add((nint)block.Take(longs));
@@ -17,7 +17,7 @@ public sealed unsafe class CellBlockTests
     [InlineData(CellPadding.LinePair, 128)]
     public void Take_Padded_NoTwoShareALine(CellPadding padding, int line)
     {
-        var block = new CellBlock(padding);
+        var block = new RingMemory(padding);
         List<nint> cells = TakeMany(block);
         Assert.Equal(Takes, cells.Select(cell => cell / line).Distinct().Count());
         Assert.All(cells, cell => Assert.Equal(0, cell % line));
@@ -29,7 +29,7 @@ public sealed unsafe class CellBlockTests
     [InlineData(CellPadding.LinePair, 128)]
     public void Take_SeveralLongs_KeepsThemFromTheNextTaker(CellPadding padding, int line)
     {
-        var block = new CellBlock(padding);
+        var block = new RingMemory(padding);
         int longs = line / sizeof(long) + 1;
         List<nint> cells = TakeMany(block, longs);
         cells.Sort();
@@ -40,7 +40,7 @@ public sealed unsafe class CellBlockTests
     [Fact]
     public void Take_None_PacksEightToALine()
     {
-        var block = new CellBlock(CellPadding.None);
+        var block = new RingMemory(CellPadding.None);
         List<nint> cells = TakeMany(block);
         for (int i = 1; i < 256; i++) Assert.Equal(8, cells[i] - cells[i - 1]);
         GC.KeepAlive(block);
@@ -54,7 +54,7 @@ public sealed unsafe class CellBlockTests
     {
         for (int i = 0; i < 20; i++)
         {
-            var block = new CellBlock(padding);
+            var block = new RingMemory(padding);
             Assert.Equal(0, (nint)block.Take() % 128);
             GC.KeepAlive(block);
         }
@@ -65,7 +65,7 @@ public sealed unsafe class CellBlockTests
     [InlineData(CellPadding.LinePair)]
     public void Take_ManyWritten_StayApartAfterCollections(CellPadding padding)
     {
-        var block = new CellBlock(padding);
+        var block = new RingMemory(padding);
         List<nint> cells = TakeMany(block, 2);
         for (int i = 0; i < cells.Count; i++)
         {
