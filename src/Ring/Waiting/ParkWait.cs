@@ -94,7 +94,15 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             return target.IsOver;
         }
 
-        Sleep(target);
+        try
+        {
+            Sleep(target);
+        }
+        finally
+        {
+            _alarms?.Clear();
+        }
+
         return true;
     }
 
@@ -131,7 +139,6 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             // Not signalled: take the waiter back. If that fails the signal is on its way, and its sender still walks this
             // waiter's link: it must arrive before the waiter is armed anew.
             if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
-            _alarms?.Clear();
         }
 
         long now = MachineClock.Now;

@@ -115,7 +115,9 @@ public sealed class BatchPolicyPropertyTests
 
     private static int Run(Case one, Trace? trace)
     {
-        RingBuffer<long> ring = Make.Ring(one.Capacity, one.Multi ? ProducerKind.Multi : ProducerKind.Single, maxProducers: 1);
+        var time = new VirtualTime();
+        RingBuffer<long> ring = Make.Ring(
+            one.Capacity, one.Multi ? ProducerKind.Multi : ProducerKind.Single, maxProducers: 1, time: time);
         var model = new Model(one.Capacity);
         (long First, int Count, CloseReason Reason, long Depth) called = default;
         Stage stage = ring.Subscribe(
@@ -139,8 +141,7 @@ public sealed class BatchPolicyPropertyTests
                     trace?.Add($"{model.Dispatch}");
                     break;
                 case Turn.Wait:
-                    Thread.SpinWait(200);
-                    for (long until = MachineClock.Now + Clock.Ticks(TimeSpan.FromTicks(2)); MachineClock.Now < until;) Thread.SpinWait(1);
+                    time.Advance(TimeSpan.FromTicks(2));
                     model.Waited();
                     trace?.Add("wait");
                     break;

@@ -160,7 +160,8 @@ public sealed class OutcomePropertyTests
 
     private static int Run(Case one, Trace? trace)
     {
-        RingBuffer<long> ring = Make.Ring(one.Capacity);
+        var time = new VirtualTime();
+        RingBuffer<long> ring = Make.Ring(one.Capacity, time: time);
         var model = new Model(one.Capacity);
         var under = new UnderTest(model);
         Stage stage = ring.Subscribe(under, Make.Stepped(onFault: FaultPolicy.DeadLetter<long>(under.Dead)) with
@@ -187,7 +188,7 @@ public sealed class OutcomePropertyTests
                     trace?.Add($"{model.Dispatch}");
                     break;
                 case Turn.Wait:
-                    for (long until = MachineClock.In(TimeSpan.FromMilliseconds(2)); MachineClock.Now < until;) Thread.SpinWait(10);
+                    time.Advance(TimeSpan.FromMilliseconds(2));
                     trace?.Add("wait");
                     break;
                 case Turn.Complete when move.A % 4 == 0:
@@ -204,6 +205,7 @@ public sealed class OutcomePropertyTests
 
         // What is left is handled, and nothing twice.
         ring.Complete();
+        time.Advance(TimeSpan.FromMilliseconds(2));
         under.Move = new Move(Turn.Step, Answer.Done, 0, 0, 0);
         while (stage.Position < model.Published - 1) Step(stage, model, under, int.MaxValue, trace, closing: true);
         StageStatistics seen = stage.GetStatistics();

@@ -246,7 +246,8 @@ public sealed class AsyncStageTests
     [Fact]
     public async Task HandlerTimeout_HeedsItsToken_IsAFaultOfThatBatch()
     {
-        var ring = Make.Ring(16);
+        var time = new VirtualTime();
+        var ring = Make.Ring(16, time: time);
         int calls = 0;
         Stage stage = ring.Subscribe(
             new AsyncLambda<long>(async (batch, token) =>
@@ -256,27 +257,15 @@ public sealed class AsyncStageTests
             }),
             new StageOptions
             {
-                HandlerTimeout = TimeSpan.FromMilliseconds(20), OnFault = FaultPolicy.Retry(1, TimeSpan.Zero),
+                HandlerTimeout = TimeSpan.FromHours(1), OnFault = FaultPolicy.Retry(1, TimeSpan.Zero),
             });
         ring.Start();
         ring.CreateProducer().Publish(4);
+        await Watchdog.Until(() => time.SetTimers > 0, ring);
+        time.Advance(TimeSpan.FromHours(1));
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
         Assert.Equal([4], _handled);
         Assert.Equal(1, stage.GetStatistics().Retries);
-    }
-
-    [Fact]
-    public async Task HandlerTimeout_NeverCompletes_FaultsTheRing()
-    {
-        var ring = Make.Ring(16);
-        Stage stage = ring.Subscribe(
-            new AsyncLambda<long>((_, _) => new ValueTask(new TaskCompletionSource().Task)),
-            new StageOptions { HandlerTimeout = TimeSpan.FromMilliseconds(5) });
-        ring.Start();
-        ring.CreateProducer().Publish(1);
-        var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
-        Assert.Equal(stage.Name, fault.Stage);
-        Assert.IsType<TimeoutException>(fault.InnerException);
     }
 
     [Fact]

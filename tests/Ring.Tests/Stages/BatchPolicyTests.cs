@@ -1,13 +1,14 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>When a batch is closed, and why. Stepped by the test, without a clock where that can be.</summary>
+/// <summary>When a batch is closed, and why. Stepped by the test, on time that the test moves.</summary>
 public sealed class BatchPolicyTests
 {
     private readonly Recorder _handler = new();
+    private readonly VirtualTime _time = new();
 
     private (RingBuffer<long> Ring, Stage Stage, SingleProducer<long> Producer) Build(Dispatch dispatch, int capacity = 32)
     {
-        var ring = Make.Ring(capacity);
+        var ring = Make.Ring(capacity, time: _time);
         Stage stage = ring.Subscribe(_handler, Make.Stepped(dispatch));
         return (ring, stage, ring.CreateProducer());
     }
@@ -53,11 +54,13 @@ public sealed class BatchPolicyTests
     [Fact]
     public void MaxAge_Below_SaysUntilWhenToWait()
     {
-        (_, Stage stage, SingleProducer<long> producer) = Build(Dispatch.Batch(min: 4, maxAge: TimeSpan.FromDays(1)));
+        (RingBuffer<long> ring, Stage stage, SingleProducer<long> producer) =
+            Build(Dispatch.Batch(min: 4, maxAge: TimeSpan.FromDays(1)));
         producer.Publish(0);
         Assert.Equal(StepKind.Idle, stage.Step().Kind);
         long deadline = stage.NextTarget().Deadline;
-        Assert.InRange(deadline - MachineClock.Now, 1, Clock.Ticks(TimeSpan.FromDays(1)));
+        Assert.Equal(TimeSpan.FromDays(1), ring.Clock.Until(deadline));
+        _time.Advance(TimeSpan.FromHours(1));
         // Later items do not move it, nor does looking again: it is never re-armed.
         producer.Publish(1);
         Assert.Equal(StepKind.Idle, stage.Step().Kind);
@@ -70,7 +73,9 @@ public sealed class BatchPolicyTests
     {
         (_, Stage stage, SingleProducer<long> producer) = Build(Dispatch.Batch(min: 4, maxAge: TimeSpan.FromTicks(1)));
         producer.Publish(0);
-        while (stage.Step().Kind == StepKind.Idle) Thread.Yield();
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        _time.Advance(TimeSpan.FromTicks(1));
+        Assert.Equal(StepKind.Progressed, stage.Step().Kind);
         Assert.Equal([1], _handler.Sizes);
         Assert.Equal([CloseReason.Age], _handler.Reasons);
         Assert.Equal(StepKind.Idle, stage.Step().Kind);

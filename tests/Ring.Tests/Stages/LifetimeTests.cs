@@ -149,18 +149,20 @@ public sealed class LifetimeTests
     [Fact]
     public void OnIdle_NotDue_TellsUntilWhenToWait()
     {
-        var ring = Make.Ring(8);
+        var time = new VirtualTime();
+        var ring = Make.Ring(8, time: time);
         var handler = new Recorder();
         Stage stage = ring.Subscribe(handler, Make.Stepped() with { IdleTimeout = TimeSpan.FromDays(1) });
         stage.Step();
         long deadline = stage.NextTarget().Deadline;
-        Assert.InRange(deadline - MachineClock.Now, 1, Clock.Ticks(TimeSpan.FromDays(1)));
+        Assert.Equal(TimeSpan.FromDays(1), ring.Clock.Until(deadline));
+        time.Advance(TimeSpan.FromHours(1));
         stage.Step();
         Assert.Equal(deadline, stage.NextTarget().Deadline);
         ring.CreateProducer().Publish(1);
         stage.Step();
         stage.Step();
-        Assert.True(stage.NextTarget().Deadline >= deadline);
+        Assert.Equal(TimeSpan.FromDays(1), ring.Clock.Until(stage.NextTarget().Deadline));
         Assert.Equal(0, handler.Idles);
     }
 

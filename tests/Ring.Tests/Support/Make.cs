@@ -7,7 +7,7 @@ internal static class Make
     /// <remarks>Sharded and nothing else said: one lane, which is as large as the ring.</remarks>
     public static RingBuffer<long> Ring(
         int capacity = 8, ProducerKind kind = ProducerKind.Single, Wait? wait = null, int? maxProducers = null,
-        long start = 0) =>
+        long start = 0, TimeProvider? time = null) =>
         new(capacity, new RingOptions<long>
         {
             Producers = kind,
@@ -16,6 +16,7 @@ internal static class Make
             ProducerWait = wait ?? Wait.Default,
             StartSequence = start,
             DrainTimeout = TimeSpan.Zero,
+            Time = time ?? TimeProvider.System,
         });
 
     public static Producer<T> Producer<T>(RingBuffer<T> ring) =>

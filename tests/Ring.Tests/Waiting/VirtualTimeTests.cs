@@ -228,6 +228,28 @@ public sealed class VirtualTimeTests
     }
 
     [Fact]
+    public async Task HandlerTimeout_NeverCompletes_FaultsTheRing()
+    {
+        await using RingBuffer<long> ring = Ring("park");
+        Stage stage = ring.Subscribe(
+            new AsyncLambda<long>((_, _) => new ValueTask(new TaskCompletionSource().Task)),
+            new StageOptions { HandlerTimeout = s_hour });
+        ring.Start();
+        ring.CreateProducer().Publish(1);
+        // First its token, and after the same time again the ring.
+        for (int times = 0; times < 2; times++)
+        {
+            await Watchdog.Until(() => _time.SetTimers > 0, ring);
+            Assert.Equal(RingState.Running, ring.State);
+            _time.Advance(s_hour);
+        }
+
+        var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
+        Assert.Equal(stage.Name, fault.Stage);
+        Assert.IsType<TimeoutException>(fault.InnerException);
+    }
+
+    [Fact]
     public void Time_Null_IsRefused() =>
         Assert.Throws<ArgumentNullException>(() => new RingBuffer<long>(8, new RingOptions<long> { Time = null! }));
 
