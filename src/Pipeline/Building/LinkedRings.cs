@@ -164,7 +164,7 @@ internal sealed class LinkedRings
         foreach (LinkedRing linked in _all)
             if (linked.FedBy.Count == 0) linked.Ring.CompleteToDispose();
         Task drain = DrainAsync(First.Options.DrainTimeout, CancellationToken.None);
-        await Ring.DrainWhileDrivenAsync(drain, All).ConfigureAwait(false);
+        await RingDrain.WhileDrivenAsync(drain, All).ConfigureAwait(false);
         await HaltAsync().ConfigureAwait(false);
         foreach (LinkedRing linked in _all) await linked.Ring.DisposeAsync().ConfigureAwait(false);
     }

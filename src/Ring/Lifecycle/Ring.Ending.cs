@@ -1,6 +1,6 @@
 namespace Raceway.Rings;
 
-/// <content>How a ring ends: halted, faulted or disposed, once.</content>
+/// <content>How a ring ends: completed, halted, faulted or disposed, once.</content>
 public abstract partial class Ring
 {
     private bool _sealing; // under the gate: nothing that begins now is in time
@@ -8,6 +8,62 @@ public abstract partial class Ring
     private long _inTime;
     private long[] _behindHoles = [];
     private Exception? _endsWith;
+
+    /// <summary>
+    /// Lets no new claim in; claims already open may finish. Blocked producers get <see cref="RingStoppedException"/>.
+    /// Idempotent.
+    /// </summary>
+    public void Complete()
+    {
+        Gate.Enter(_gate);
+        if (_state is RingState.Created or RingState.Running)
+        {
+            _state = RingState.Draining;
+            Control.Change(Control.Closed);
+            // ORDER: pairs with producers, which announce a claim and then look whether the ring is closed, by plain store
+            // and load: after this either they see it closed, or we see their claim.
+            Interlocked.MemoryBarrierProcessWide();
+        }
+
+        Gate.Exit(_gate);
+        WakeEverybody();
+    }
+
+    /// <summary>
+    /// Ends every stage after its current call (event handlers look every 64 items; a pending async handler has its token
+    /// signalled, and is waited for). What was published and not handled is counted and offered to
+    /// <see cref="RingOptions{T}.OnUnprocessed"/>. Completes when every stage has ended. Idempotent.
+    /// </summary>
+    /// <remarks>From a handler of this ring: do not wait for the task there, it completes after the handler returns.</remarks>
+    public async Task HaltAsync()
+    {
+        Close(disposed: false);
+        await Task.WhenAny(_completion.Task).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// <see cref="DrainAsync"/> for at most <see cref="RingOptions.DrainTimeout"/>, then <see cref="HaltAsync"/>. Blocked
+    /// producers get <see cref="ObjectDisposedException"/>. Idempotent. From a handler of this ring it begins, and returns.
+    /// </summary>
+    public ValueTask DisposeAsync()
+    {
+        Gate.Enter(_gate);
+        _disposed = true;
+        // On the pool: whoever disposes from a handler must not run the drain itself.
+        Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
+        Gate.Exit(_gate);
+        GC.SuppressFinalize(this);
+        return Reentrancy.IsHandlerOf(Family) ? ValueTask.CompletedTask : new ValueTask(disposal);
+    }
+
+    /// <summary>Lets no new claim in; blocked producers are told that it is disposed of.</summary>
+    internal void CompleteToDispose()
+    {
+        Gate.Enter(_gate);
+        Volatile.Write(ref _disposed, true);
+        Gate.Exit(_gate);
+        Complete();
+    }
 
     /// <summary>A stage failed for good (or the ring itself). Any thread, also a stage's own; never waits.</summary>
     internal void Fail(Exception cause, Stage? stage) => Fail(new RingFaultedException(stage?.Name, cause));
@@ -51,12 +107,12 @@ public abstract partial class Ring
 
     private async Task DisposeCoreAsync()
     {
-        await DrainWhileDrivenAsync(DrainAsync(_options.DrainTimeout), [this]).ConfigureAwait(false);
+        await RingDrain.WhileDrivenAsync(DrainAsync(_options.DrainTimeout), [this]).ConfigureAwait(false);
         Close(disposed: true);
         await Task.WhenAny(_completion.Task).ConfigureAwait(false);
     }
 
-    private void Close(bool disposed)
+    internal void Close(bool disposed)
     {
         Gate.Enter(_gate);
         if (disposed) _disposed = true;
@@ -76,8 +132,9 @@ public abstract partial class Ring
         Gate.Enter(_gate);
         bool first = !_finishing;
         _finishing = true;
-        Driver[] drivers = [.. _drivers];
         Gate.Exit(_gate);
+        // No stage joins from here on, so no driver does.
+        Driver[] drivers = _roster.Drivers;
         WakeEverybody();
         if (first) _ = Task.Run(() => FinishAsync(drivers));
     }
@@ -99,12 +156,9 @@ public abstract partial class Ring
             await driver.Ended.ConfigureAwait(false);
         }
 
-        Gate.Enter(_gate);
-        Stage[] stages = [.. _stages, .. _leaving];
-        Gate.Exit(_gate);
-        foreach (Stage stage in stages)
+        foreach (Stage stage in _roster.All)
         {
-            await EndAtCallerAsync(stage).ConfigureAwait(false);
+            await StageRoster.EndAtCallerAsync(stage).ConfigureAwait(false);
             stage.MarkEnded();
         }
 
@@ -135,7 +189,7 @@ public abstract partial class Ring
 
     /// <summary>The same without waiting for a producer that is within a commit of several; false while one is.</summary>
     /// <param name="published">Becomes the last sequence that was in time.</param>
-    private bool TrySeal(ref long published)
+    internal bool TrySeal(ref long published)
     {
         Gate.Enter(_gate);
         if (!_sealing)

@@ -15,8 +15,7 @@ namespace Raceway.Rings;
 public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 {
     private readonly object _gate = new();
-    private readonly List<Stage> _stages = [];
-    private readonly List<Driver> _drivers = [];
+    private readonly StageRoster _roster;
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _halt = new();
     private readonly RingOptions _options;
@@ -26,6 +25,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     private bool _disposed;
     private RingFaultedException? _fault;
     private Task? _disposal;
+    private int _hasMinimum;
+    private int _blocked;
 
     // The options are checked, and the stamps of a multi-producer ring placed, where the type of the slots is known.
     private protected Ring(int capacity, RingOptions options, RingMemory memory, Availability? stamps)
@@ -35,6 +36,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         Clock = Clock.Of(options.Time);
         Sequencer = new Sequencer(memory, capacity, options.StartSequence, stamps);
         Claims = Claims.Of(this, Sequencer, options);
+        _roster = new StageRoster(this, _gate);
     }
 
     /// <summary>Number of slots.</summary>
@@ -53,16 +55,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     }
 
     /// <summary>Its stages, in the order they were attached.</summary>
-    public IReadOnlyList<Stage> Stages
-    {
-        get
-        {
-            Gate.Enter(_gate);
-            Stage[] stages = [.. _stages];
-            Gate.Exit(_gate);
-            return stages;
-        }
-    }
+    public IReadOnlyList<Stage> Stages => _roster.Stages;
 
     /// <summary>Completes when every stage has ended; faults with <see cref="RingFaultedException"/> where one failed.</summary>
     public Task Completion => _completion.Task;
@@ -116,7 +109,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
                 throw RingErrors.NotNow("Start", _state, "A ring starts once; build a new one.");
             _started = true;
             if (_state == RingState.Created) _state = RingState.Running;
-            drivers = [.. _drivers];
+            drivers = _roster.Drivers;
         }
         finally
         {
@@ -137,7 +130,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
             }
             catch (Exception fault)
             {
-                await StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
+                await _roster.StopInReverseAsync(drivers.AsMemory(0, i)).ConfigureAwait(false);
                 if (stopOthers is not null) await stopOthers().ConfigureAwait(false);
                 Fail(fault, null);
                 throw;
@@ -149,50 +142,91 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     public void Start() => StartAsync().GetAwaiter().GetResult();
 
     /// <summary>
-    /// Lets no new claim in; claims already open may finish. Blocked producers get <see cref="RingStoppedException"/>.
-    /// Idempotent.
+    /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
+    /// more, and completes when it has ended.
     /// </summary>
-    public void Complete()
+    /// <exception cref="ArgumentException">It is no stage of this ring, or has left it.</exception>
+    /// <exception cref="InvalidOperationException">Other stages follow it, or the ring is draining or has ended.</exception>
+    public Task DetachAsync(Stage stage) => _roster.DetachAsync(stage);
+
+    /// <summary>
+    /// <see cref="Complete"/>, then waits until every last stage has passed everything that was claimed, and the ring has
+    /// ended: every stage with its stop hook, and <see cref="RingOptions{T}.OnUnprocessed"/> after a halt or fault.
+    /// </summary>
+    /// <remarks>
+    /// Never throws for time. If the ring is halted or faults meanwhile, the result says so once the ring has ended; if the
+    /// time is up before that, the result is <see cref="DrainStatus.TimedOut"/>, with the fault where there is one. Stages
+    /// that are not running yet are waited for; without any stage, what was published is never handled, and the time runs
+    /// out. In a handler of this ring the time runs out as well: its stage ends when the handler has returned.
+    /// </remarks>
+    /// <param name="timeout">For the whole call; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <param name="cancellation">Ends the waiting, not the drain.</param>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation = default) =>
+        new RingDrain(this).RunAsync(timeout, cancellation);
+
+    /// <summary>A snapshot of how full it is, and how its producers have waited.</summary>
+    public RingStatistics GetStatistics()
     {
-        Gate.Enter(_gate);
-        if (_state is RingState.Created or RingState.Running)
+        RoomWaits sum = Claims.RoomWaits;
+        return new RingStatistics
         {
-            _state = RingState.Draining;
-            Control.Change(Control.Closed);
-            // ORDER: pairs with producers, which announce a claim and then look whether the ring is closed, by plain store
-            // and load: after this either they see it closed, or we see their claim.
-            Interlocked.MemoryBarrierProcessWide();
+            Capacity = Capacity,
+            Backlog = Backlog,
+            Waits = sum.Waits,
+            Parks = sum.Parks,
+            Blocked = Clock.Span(sum.Blocked),
+            Waking = Clock.Span(sum.Waking),
+        };
+    }
+
+    /// <summary>The last sequence that every stage has to pass before a drain is done, as far as is known.</summary>
+    internal long Target => Math.Min(Claims.ClaimedThrough, Sequencer.Final);
+
+    /// <summary>Whether its threads have been told to begin.</summary>
+    internal bool IsStarted
+    {
+        get
+        {
+            Gate.Enter(_gate);
+            bool started = _started;
+            Gate.Exit(_gate);
+            return started;
         }
-
-        Gate.Exit(_gate);
-        WakeEverybody();
     }
 
-    /// <summary>
-    /// Ends every stage after its current call (event handlers look every 64 items; a pending async handler has its token
-    /// signalled, and is waited for). What was published and not handled is counted and offered to
-    /// <see cref="RingOptions{T}.OnUnprocessed"/>. Completes when every stage has ended. Idempotent.
-    /// </summary>
-    /// <remarks>From a handler of this ring: do not wait for the task there, it completes after the handler returns.</remarks>
-    public async Task HaltAsync()
-    {
-        Close(disposed: false);
-        await Task.WhenAny(_completion.Task).ConfigureAwait(false);
-    }
+    /// <summary>Names of the stages that may still call their handler or its stop hook.</summary>
+    internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.Ended.IsCompleted).Select(static stage => stage.Name);
 
-    /// <summary>
-    /// <see cref="DrainAsync"/> for at most <see cref="RingOptions.DrainTimeout"/>, then <see cref="HaltAsync"/>. Blocked
-    /// producers get <see cref="ObjectDisposedException"/>. Idempotent. From a handler of this ring it begins, and returns.
-    /// </summary>
-    public ValueTask DisposeAsync()
+    /// <summary>Where it is in its life, read under its gate.</summary>
+    internal RingState LifeSoFar => _state;
+
+    /// <summary>Whether its threads have been told to begin, read under its gate.</summary>
+    internal bool HasStarted => _started;
+
+    /// <summary>Whether stages may join, read under its gate.</summary>
+    internal bool TakesStages => _state is RingState.Created or RingState.Running && !_finishing;
+
+    /// <summary>What its source has failed with, see <see cref="EndWith"/>.</summary>
+    internal Exception? EndsWith => Volatile.Read(ref _endsWith);
+
+    /// <inheritdoc cref="StageRoster.Attach"/>
+    internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)
+        where TStage : Stage => _roster.Attach(create, options);
+
+    /// <inheritdoc cref="StageRoster.DriveTogether"/>
+    internal void DriveTogether(Steppable unit, Wait? wait, string name) => _roster.DriveTogether(unit, wait, name);
+
+    /// <inheritdoc cref="StageRoster.DetachFaulted"/>
+    internal void DetachFaulted(Stage stage, Exception cause) => _roster.DetachFaulted(stage, cause);
+
+    /// <summary>Whether a producer waits for room: then no stage holds items back for a minimum.</summary>
+    internal bool HasBlockedProducers => Volatile.Read(ref _blocked) != 0;
+
+    /// <summary>A stage is called as <paramref name="dispatch"/> says from now on.</summary>
+    internal void Note(Dispatch dispatch)
     {
-        Gate.Enter(_gate);
-        _disposed = true;
-        // On the pool: whoever disposes from a handler must not run the drain itself.
-        Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
-        Gate.Exit(_gate);
-        GC.SuppressFinalize(this);
-        return Reentrancy.IsHandlerOf(Family) ? ValueTask.CompletedTask : new ValueTask(disposal);
+        if (dispatch.Min > 1) Volatile.Write(ref _hasMinimum, 1);
     }
 
     /// <summary>Why a claim is refused.</summary>
@@ -212,6 +246,22 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         WakeEverybody();
     }
 
+    Clock IClaimOwner.Clock => Clock;
+
+    bool IClaimOwner.IsHandling => Reentrancy.IsHandlerOf(Family);
+
+    Exception IClaimOwner.Refusal() => Refusal();
+
+    void IClaimOwner.Nudge() => Nudge();
+
+    long IClaimOwner.Seal() => Seal();
+
+    void IClaimOwner.EndLate(Claimer claimer, long first, int count, int published) => EndLate(claimer, first, count, published);
+
+    long IClaimOwner.BeginBlocked() => BeginBlocked();
+
+    void IClaimOwner.EndBlocked() => EndBlocked();
+
     object IUnitOwner.Family => Family;
 
     void IUnitOwner.Fail(Exception fault) => Fail(fault, null);
@@ -222,28 +272,27 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         new(leadsChain, Capacity, Claims.HasHoles, isProducer);
 
     /// <summary>Stops every stage, the last started first.</summary>
-    internal Task StopInReverseAsync()
-    {
-        Gate.Enter(_gate);
-        Driver[] drivers = [.. _drivers];
-        Gate.Exit(_gate);
-        return StopInReverseAsync(drivers);
-    }
+    internal Task StopInReverseAsync() => _roster.StopInReverseAsync(_roster.Drivers);
 
-    private async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
-    {
-        for (int i = started.Length - 1; i >= 0; i--)
-        {
-            Driver driver = started.Span[i];
-            driver.Unit.LeaveAll();
-            Nudge();
-            await driver.Ended.ConfigureAwait(false);
-        }
-    }
-
-    private void WakeEverybody()
+    /// <summary>Wakes all that sleep at a cell of the ring.</summary>
+    internal void WakeEverybody()
     {
         Sequencer.WakeProducers();
         foreach (Stage stage in Stages) stage.WakeWaiters();
     }
+
+    /// <summary>A producer begins to wait; returns the control word to wait with.</summary>
+    internal long BeginBlocked()
+    {
+        // ORDER: full; pairs with the nudge's change, after which every stage looks again.
+        Interlocked.Increment(ref _blocked);
+        if (Volatile.Read(ref _hasMinimum) != 0) Nudge();
+        return Control.Word;
+    }
+
+    /// <summary>It has room, or has given up.</summary>
+    internal void EndBlocked() => Interlocked.Decrement(ref _blocked);
+
+    /// <inheritdoc cref="IClaimOwner.EndLate"/>
+    internal abstract void EndLate(Claimer claimer, long first, int count, int published);
 }

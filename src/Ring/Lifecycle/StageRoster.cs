@@ -1,57 +1,73 @@
 namespace Raceway.Rings;
 
-/// <content>Stages join and leave.</content>
-public abstract partial class Ring
+/// <summary>The stages of a ring, and the drivers of those that have one. Stages join and leave while the ring runs.</summary>
+/// <remarks>It shares the ring's gate: what is read of the ring's life here is read under it.</remarks>
+internal sealed class StageRoster(Ring ring, object gate)
 {
+    private readonly List<Stage> _stages = [];
+    private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
     private int _unnamed;
 
-    /// <summary>
-    /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
-    /// more, and completes when it has ended.
-    /// </summary>
-    /// <exception cref="ArgumentException">It is no stage of this ring, or has left it.</exception>
-    /// <exception cref="InvalidOperationException">Other stages follow it, or the ring is draining or has ended.</exception>
+    /// <summary>The stages of the ring, in the order they were attached.</summary>
+    public Stage[] Stages => Copy(_stages);
+
+    /// <summary>The drivers, in the order of their stages.</summary>
+    public Driver[] Drivers => Copy(_drivers);
+
+    /// <summary>The stages of the ring, and those that are on their way out.</summary>
+    public Stage[] All
+    {
+        get
+        {
+            Gate.Enter(gate);
+            Stage[] stages = [.. _stages, .. _leaving];
+            Gate.Exit(gate);
+            return stages;
+        }
+    }
+
+    /// <inheritdoc cref="Ring.DetachAsync"/>
     public async Task DetachAsync(Stage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
         Task left = LeaveAsync(stage, BeginLeave(stage));
-        if (!Reentrancy.IsHandlerOf(Family)) await left.ConfigureAwait(false);
+        if (!Reentrancy.IsHandlerOf(ring.Family)) await left.ConfigureAwait(false);
     }
 
     /// <summary>Attaches what <paramref name="create"/> makes; starts it where the ring runs.</summary>
-    internal TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)
+    public TStage Attach<TStage>(Func<string, TStage> create, StageOptions options)
         where TStage : Stage
     {
         ArgumentNullException.ThrowIfNull(options);
         TStage stage;
         Driver? driver = null;
-        Gate.Enter(_gate);
+        Gate.Enter(gate);
         try
         {
-            if (_state is not (RingState.Created or RingState.Running) || _finishing)
-                throw RingErrors.NotNow("Attaching a stage", _state, "Attach before Complete.");
+            if (!ring.TakesStages)
+                throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
             Check(options);
             stage = create(options.Name ?? NextName());
             Place(stage);
             _stages.Add(stage);
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
             else if (!options.InGroup) driver = AddDriver(stage, options.Wait, stage.Name);
-            if (!_started) driver = null;
+            if (!ring.HasStarted) driver = null;
             // A producer that found no stage at all is about to sleep, or asleep.
-            Control.Change(0);
+            ring.Control.Change(0);
         }
         finally
         {
-            Gate.Exit(_gate);
+            Gate.Exit(gate);
         }
 
-        WakeEverybody();
+        ring.WakeEverybody();
         if (driver is not null)
         {
             driver.Launch();
             driver.Started.ContinueWith(
-                started => Fail(started.Exception!.InnerException!, stage),
+                started => ring.Fail(started.Exception!.InnerException!, stage),
                 CancellationToken.None,
                 TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
                 TaskScheduler.Default);
@@ -61,15 +77,15 @@ public abstract partial class Ring
     }
 
     /// <summary>Lets <paramref name="unit"/> be driven on a thread (or the pool) once the ring starts.</summary>
-    internal void DriveTogether(Steppable unit, Wait? wait, string name)
+    public void DriveTogether(Steppable unit, Wait? wait, string name)
     {
-        Gate.Enter(_gate);
+        Gate.Enter(gate);
         AddDriver(unit, wait, name);
-        Gate.Exit(_gate);
+        Gate.Exit(gate);
     }
 
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
-    internal void DetachFaulted(Stage stage, Exception cause)
+    public void DetachFaulted(Stage stage, Exception cause)
     {
         if (stage.IsLeaving)
         {
@@ -89,18 +105,30 @@ public abstract partial class Ring
         catch (InvalidOperationException)
         {
             // Not a side branch: without it the ring cannot go on.
-            Fail(cause, stage);
+            ring.Fail(cause, stage);
+        }
+    }
+
+    /// <summary>Stops the units of <paramref name="started"/>, the last started first.</summary>
+    public async Task StopInReverseAsync(ReadOnlyMemory<Driver> started)
+    {
+        for (int i = started.Length - 1; i >= 0; i--)
+        {
+            Driver driver = started.Span[i];
+            driver.Unit.LeaveAll();
+            ring.Nudge();
+            await driver.Ended.ConfigureAwait(false);
         }
     }
 
     private Driver? BeginLeave(Stage stage, bool alsoDraining = false)
     {
         Driver? driver;
-        Gate.Enter(_gate);
+        Gate.Enter(gate);
         try
         {
-            if (_state is not (RingState.Created or RingState.Running) && !(alsoDraining && _state == RingState.Draining))
-                throw RingErrors.NotNow("Detaching a stage", _state, "Drain or halt the ring instead.");
+            if (ring.LifeSoFar is not (RingState.Created or RingState.Running) && !(alsoDraining && ring.LifeSoFar == RingState.Draining))
+                throw RingErrors.NotNow("Detaching a stage", ring.LifeSoFar, "Drain or halt the ring instead.");
             if (!_stages.Contains(stage)) throw RingErrors.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw RingErrors.HasDependents(stage.Name, follower.Name);
@@ -111,21 +139,21 @@ public abstract partial class Ring
             _stages.Remove(stage);
             _leaving.Add(stage);
             driver = _drivers.Find(candidate => ReferenceEquals(candidate.Unit, stage));
-            if (driver is not null && !_started)
+            if (driver is not null && !ring.HasStarted)
             {
                 _drivers.Remove(driver);
                 driver.EndIfNeverLaunched();
             }
 
-            Control.Change(0);
+            ring.Control.Change(0);
         }
         finally
         {
-            Gate.Exit(_gate);
+            Gate.Exit(gate);
         }
 
         stage.WakeWaiters();
-        WakeEverybody();
+        ring.WakeEverybody();
         return driver;
     }
 
@@ -133,29 +161,29 @@ public abstract partial class Ring
     private async Task LeaveAsync(Stage stage, Driver? driver)
     {
         if (driver is not null) await driver.Ended.ConfigureAwait(false);
-        if (stage.Options.InGroup && _started) await stage.Ended.ConfigureAwait(false);
+        if (stage.Options.InGroup && ring.HasStarted) await stage.Ended.ConfigureAwait(false);
         await EndAtCallerAsync(stage).ConfigureAwait(false);
         EndLeave(stage);
     }
 
     // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time.
-    private static async Task EndAtCallerAsync(Stage stage)
+    public static async Task EndAtCallerAsync(Stage stage)
     {
         while (stage.Caller is { } caller && !caller.TryEnd()) await MachineClock.PauseAsync().ConfigureAwait(false);
     }
 
     private void EndLeave(Stage stage)
     {
-        Gate.Enter(_gate);
+        Gate.Enter(gate);
         // What it held back for its upstream, the upstream holds back itself again.
         foreach (Stage upstream in stage.Upstream)
             if (_stages.Contains(upstream) && !_stages.Exists(other => other.Upstream.Contains(upstream)))
-                Sequencer.AddGate(upstream.Done);
-        Sequencer.RemoveGate(stage.Done);
+                ring.Sequencer.AddGate(upstream.Done);
+        ring.Sequencer.RemoveGate(stage.Done);
         _leaving.Remove(stage);
         _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
-        Gate.Exit(_gate);
-        Nudge();
+        Gate.Exit(gate);
+        ring.Nudge();
         // It is among the ring's stages no more, so nobody else wakes who waits for it.
         stage.WakeWaiters();
     }
@@ -177,27 +205,35 @@ public abstract partial class Ring
     // Gating first, then the first sequence: exactly what is published (or passed upstream) by then is not for it.
     private void Place(Stage stage)
     {
-        stage.Done.Reposition(Sequencer.ReleasedThrough());
-        Sequencer.AddGate(stage.Done);
-        if (_started)
+        stage.Done.Reposition(ring.Sequencer.ReleasedThrough());
+        ring.Sequencer.AddGate(stage.Done);
+        if (ring.HasStarted)
         {
             stage.StartAfter(
                 stage.Upstream.Count == 0
-                    ? Sequencer.PublishedThrough(except: stage.Done)
+                    ? ring.Sequencer.PublishedThrough(except: stage.Done)
                     : stage.Upstream.Min(other => other.Position));
             return;
         }
 
         // Before the start every stage sees everything still there; a stage that another follows gates through it.
         stage.StartAfter(stage.Position);
-        foreach (Stage upstream in stage.Upstream) Sequencer.RemoveGate(upstream.Done);
+        foreach (Stage upstream in stage.Upstream) ring.Sequencer.RemoveGate(upstream.Done);
     }
 
     private Driver AddDriver(Steppable unit, Wait? wait, string name)
     {
-        Wait chosen = wait ?? _options.Wait;
+        Wait chosen = wait ?? ring.Options.Wait;
         Driver driver = Driver.Of(unit, chosen, name);
         _drivers.Add(driver);
         return driver;
+    }
+
+    private TItem[] Copy<TItem>(List<TItem> list)
+    {
+        Gate.Enter(gate);
+        TItem[] items = [.. list];
+        Gate.Exit(gate);
+        return items;
     }
 }
