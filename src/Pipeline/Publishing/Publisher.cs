@@ -43,6 +43,8 @@ public sealed class Publisher<T>
     /// <exception cref="ThreadInterruptedException">Interrupted while waiting; nothing is published.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is published.</exception>
     /// <exception cref="InvalidOperationException">Called by a writer of this publisher.</exception>
+    // Before the one with a span: Publish(default) is an item, not an empty span.
+    [OverloadResolutionPriority(1)]
     public void Publish(in T item, CancellationToken cancellation = default)
     {
         var copying = new Copying<T>(item);

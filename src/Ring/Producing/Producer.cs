@@ -59,6 +59,8 @@ public abstract partial class Producer<T> : IDisposable
     /// <exception cref="InvalidOperationException">
     /// The slots own their objects (<see cref="RingOptions{T}.CreateSlot"/>): fill one by a writer. Or the handle is in use.
     /// </exception>
+    // Before the one with a span: Publish(default) is an item, not an empty span.
+    [OverloadResolutionPriority(1)]
     public abstract void Publish(in T item);
 
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, the claim is aborted.</summary>

@@ -4,6 +4,14 @@ namespace Raceway.Rings.Tests;
 public sealed class ProducerMisuseTests
 {
     [Fact]
+    public void Publish_DefaultLiteral_IsAnItemAndNoEmptySpan()
+    {
+        RingBuffer<long> ring = Make.Ring(8);
+        Make.Producer(ring).Publish(default);
+        Assert.Equal(1, ring.Backlog);
+    }
+
+    [Fact]
     public void CreateProducer_Second_IsRefusedUntilTheFirstIsDisposed()
     {
         var ring = Make.Ring();
