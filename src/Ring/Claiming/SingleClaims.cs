@@ -74,8 +74,8 @@ internal sealed unsafe class SingleClaimer : Claimer
         get => (Volatile.Read(ref *_control) & Control.Closed) != 0;
     }
 
-    /// <summary>Where an <see cref="OpenProducer{T}"/> goes on, and how far without a look.</summary>
-    public (long Next, long Limit) Position => (_state.Next, _state.Limit);
+    /// <summary>The highest sequence known to have room.</summary>
+    public long Limit => _state.Limit;
 
     private protected override bool HasOpenClaim => (Volatile.Read(ref _number) & 1) != 0;
 
@@ -103,13 +103,13 @@ internal sealed unsafe class SingleClaimer : Claimer
 
     /// <summary>Begins an <see cref="OpenProducer{T}"/>; returns what tells it from all other claims.</summary>
     /// <exception cref="InvalidOperationException">A claim is open.</exception>
-    public long Open()
+    public long Open(out long next)
     {
         Enter(suspended: false);
         try
         {
             long number = NextNumber();
-            _state.Next = Volatile.Read(ref *_cursor) + 1;
+            _state.Next = next = Volatile.Read(ref *_cursor) + 1;
             _state.FastLimit = -1;
             Volatile.Write(ref _number, number);
             return number;

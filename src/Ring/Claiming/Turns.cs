@@ -217,16 +217,11 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
     }
 }
 
-/// <summary>Where a producer stands that waits for room.</summary>
+/// <summary>Where a producer stands: not in line, in line, or with a turn whose room it has not got yet.</summary>
 internal enum Standing
 {
-    /// <summary>Not in line.</summary>
     Out,
-
-    /// <summary>In line.</summary>
     Line,
-
-    /// <summary>It has taken the turn, and has not got its room yet.</summary>
     Turn,
 }
 

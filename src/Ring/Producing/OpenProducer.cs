@@ -32,7 +32,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     private long _limit;
 
     // SAFETY: the cells are pinned, and the producer keeps their memory.
-    internal OpenProducer(SingleProducer<T> producer, SingleClaimer claims, long number, long limit)
+    internal OpenProducer(SingleProducer<T> producer, long number, long next, long limit)
     {
         _producer = producer;
         _number = number;
@@ -41,12 +41,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _origin = ref slots.Origin;
         _mask = (nint)slots.Mask;
         _shift = slots.Shift;
-        _cursor = claims.Lane.Published;
-        _waiters = claims.Lane.Waiters;
-        _claimed = claims.Lane.Claimed;
+        Lane lane = producer.Claims.Lane;
+        _cursor = lane.Published;
+        _waiters = lane.Waiters;
+        _claimed = lane.Claimed;
         _control = producer.Ring.Control.Cell;
-        _next = claims.Position.Next;
-        _claim = _next - 1;
+        _next = next;
+        _claim = next - 1;
         _limit = limit;
     }
 

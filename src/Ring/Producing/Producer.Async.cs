@@ -133,16 +133,11 @@ public abstract partial class Producer<T>
     /// <summary>Publishes what there is room for, part by part; returns the rest.</summary>
     private ReadOnlyMemory<T> PublishNow(ReadOnlyMemory<T> items, bool suspended)
     {
-        while (!items.IsEmpty)
+        ReadOnlySpan<T> left = items.Span;
+        while (!left.IsEmpty && PublishPart(ref left, LargestPart, TimeSpan.Zero, suspended) == ClaimStatus.Done)
         {
-            int count = Math.Min(LargestPart, items.Length);
-            if (TryClaimNow(count, suspended, out Claim<T> claim) != ClaimStatus.Done) break;
-            using Claim<T> owned = claim;
-            owned.Write(items.Span[..count]);
-            owned.Commit();
-            items = items[count..];
         }
 
-        return items;
+        return items[^left.Length..];
     }
 }

@@ -83,13 +83,7 @@ public abstract partial class Producer<T> : IDisposable
     {
         CheckCopies();
         while (!items.IsEmpty)
-        {
-            ReadOnlySpan<T> some = items[..Math.Min(LargestPart, items.Length)];
-            using Claim<T> claim = Claim(some.Length);
-            claim.Write(some);
-            claim.Commit();
-            items = items[some.Length..];
-        }
+            if (PublishPart(ref items, LargestPart, Timeout.InfiniteTimeSpan) != ClaimStatus.Done) throw Ring.Refusal();
     }
 
     /// <summary><see cref="Publish(in T)"/> if there is room now.</summary>
@@ -186,15 +180,10 @@ public abstract partial class Producer<T> : IDisposable
         CheckCopies();
         while (!items.IsEmpty)
         {
-            int count = Math.Min(Math.Clamp(Remaining, 1, LargestPart), items.Length);
-            ClaimStatus status = TryClaim(count, out Claim<T> claim);
+            ClaimStatus status = PublishPart(ref items, Math.Clamp(Remaining, 1, LargestPart), TimeSpan.Zero);
             // Others may have taken some of what remained.
-            if (status == ClaimStatus.Full && count > 1) status = TryClaim(count = 1, out claim);
-            if (status != ClaimStatus.Done) return status;
-            using Claim<T> owned = claim;
-            owned.Write(items[..count]);
-            owned.Commit();
-            items = items[count..];
+            if (status == ClaimStatus.TimedOut) status = PublishPart(ref items, 1, TimeSpan.Zero);
+            if (status != ClaimStatus.Done) return status == ClaimStatus.TimedOut ? ClaimStatus.Full : status;
         }
 
         return ClaimStatus.Done;
@@ -235,6 +224,19 @@ public abstract partial class Producer<T> : IDisposable
 
         if (Ring.Payloads is { } payloads) Lend(payloads, number, first, count);
         claim = new Claim<T>(Claimer, number, Slots.View(first, count, null));
+        return status;
+    }
+
+    // Copies the first items, at most so many, and leaves the rest.
+    private ClaimStatus PublishPart(ref ReadOnlySpan<T> items, int most, TimeSpan timeout, bool suspended = false)
+    {
+        int count = Math.Min(most, items.Length);
+        ClaimStatus status = TryClaim(count, timeout, suspended, out Claim<T> claim, CancellationToken.None);
+        if (status != ClaimStatus.Done) return status;
+        using Claim<T> owned = claim;
+        owned.Write(items[..count]);
+        owned.Commit();
+        items = items[count..];
         return status;
     }
 

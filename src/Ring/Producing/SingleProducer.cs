@@ -49,7 +49,7 @@ public sealed class SingleProducer<T> : Producer<T>
     /// <summary>Keeps the producer's state in registers for a loop of single claims: the fastest way to publish.</summary>
     /// <remarks>The handle's own calls are excluded until it is disposed. Hold it for a loop, not for a lifetime.</remarks>
     /// <exception cref="InvalidOperationException">A claim is open.</exception>
-    public OpenProducer<T> Open() => new(this, _claims, _claims.Open(), OpenLimit);
+    public OpenProducer<T> Open() => new(this, _claims.Open(out long next), next, OpenLimit);
 
     /// <summary>The protocol, for an <see cref="OpenProducer{T}"/> that leaves its fast way.</summary>
     internal SingleClaimer Claims => _claims;
@@ -64,5 +64,5 @@ public sealed class SingleProducer<T> : Producer<T>
     }
 
     // With payloads every claim is unusual: its slot is lent a buffer.
-    private long OpenLimit => Ring.Payloads is null ? _claims.Position.Limit : -1;
+    private long OpenLimit => Ring.Payloads is null ? _claims.Limit : -1;
 }
