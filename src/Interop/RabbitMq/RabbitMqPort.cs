@@ -13,9 +13,11 @@ namespace Raceway.Interop.RabbitMq;
 /// </remarks>
 internal abstract class RabbitMqPort : IAsyncDisposable
 {
-    private const int NotFound = 404;
     private const int PreconditionFailed = 406;
+    private const int FrameError = 501;
+    private const int UnexpectedFrame = 505;
 
+    private static readonly TimeSpan s_shortestPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(10);
 
@@ -23,7 +25,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly LinkEventLine _events;
     private IConnection? _connection;
-    private bool _isDeclared;
+    private bool _wasDeclared;
+    private volatile bool _isUnreadable;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -49,6 +52,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>The open channel; null between connections.</summary>
     protected IChannel? Channel { get; private set; }
 
+    /// <summary>The connection of the open channel.</summary>
+    protected IConnection? Connection { get; private set; }
+
     protected CancellationToken Ended => _ended.Token;
 
     protected TimeSpan ConfirmTimeout => _options.ConfirmTimeout;
@@ -57,9 +63,15 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     public async ValueTask OpenAsync(CancellationToken cancellation)
     {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        limit.CancelAfter(_options.OpenTimeout);
         try
         {
-            await ConnectAsync(cancellation).ConfigureAwait(false);
+            await ConnectAsync(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellation.IsCancellationRequested)
+        {
+            throw RabbitMqErrors.Late(_options);
         }
         catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
         {
@@ -80,16 +92,19 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     }
 
     /// <summary>A channel is open, and not known yet to anybody else: the side's own preparations.</summary>
-    protected abstract ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation);
+    protected abstract ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation);
 
     /// <summary>The channel is in use from now on.</summary>
     protected abstract ValueTask OnReadyAsync(IChannel channel, long session);
 
+    /// <summary>So many frames are in the parked queue as a connection is made.</summary>
+    protected virtual void OnParked(uint count)
+    {
+    }
+
     /// <summary>The channel is lost (with <see cref="Gate"/> held), or the port has ended.</summary>
     protected abstract void OnLost();
-
-    /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
-    protected void ForgetDeclared() => _isDeclared = false;
 
     /// <summary>Whether the broker has said that it takes nothing, now or at some time since <paramref name="from"/>.</summary>
     protected bool WasBlockedSince(long from) => Volatile.Read(ref _isBlocked) || Volatile.Read(ref _unblockedAt) >= from;
@@ -101,6 +116,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             if (Channel != channel) return;
             Channel = null;
+            Connection = null;
             // Both before another connection can be ready.
             OnLost();
             _events.Add(LinkEventKind.Disconnected, reason);
@@ -117,8 +133,10 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     private async Task ReconnectAsync()
     {
-        TimeSpan pause = TimeSpan.FromMilliseconds(20);
-        string? told = null;
+        TimeSpan pause = s_shortestPause;
+        // The next connection is delivered the same again.
+        if (_isUnreadable) await Task.Delay(s_longestPause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isUnreadable = false;
         while (!_ended.IsCancellationRequested)
         {
             try
@@ -133,9 +151,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             }
             catch (Exception fault) when (!_ended.IsCancellationRequested)
             {
-                string reason = RabbitMqErrors.Reason(fault);
-                // Not at every try.
-                if (reason != told) Tell(LinkEventKind.Unreachable, told = reason);
+                // Once a round over all nodes.
+                Tell(LinkEventKind.Unreachable, fault is LinkTransportException ? fault.Message : RabbitMqErrors.Reason(fault));
             }
 
             await Task.Delay(pause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -146,17 +163,16 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private async Task ConnectAsync(CancellationToken cancellation)
     {
         long session = Session + 1;
-        IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
+        (IConnection connection, IChannel channel) =
+            await RabbitMqNodes.FirstAsync(_options, ChannelOptions, DeclareAsync, cancellation).ConfigureAwait(false);
         _connection = connection;
-        IChannel channel = await connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
-        if (!_isDeclared) await DeclareAsync(connection, cancellation).ConfigureAwait(false);
-        _isDeclared = true;
         // First: what still comes of the last session is not taken for this one's.
         lock (Gate) Session = session;
-        await OnOpenedAsync(channel, session, cancellation).ConfigureAwait(false);
+        await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
         lock (Gate)
         {
             Channel = channel;
+            Connection = connection;
             Volatile.Write(ref _isBlocked, false);
             _events.Add(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
         }
@@ -172,7 +188,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     {
         channel.ChannelShutdownAsync += (_, shutdown) =>
         {
-            if (shutdown.ReplyCode == NotFound) ForgetDeclared();
+            // The client itself gives up a connection on which it cannot read what it is delivered.
+            _isUnreadable = shutdown.Initiator == ShutdownInitiator.Library && shutdown.ReplyCode is >= FrameError and <= UnexpectedFrame;
             Lose(channel, $"{shutdown.ReplyCode} {shutdown.ReplyText}");
             return Task.CompletedTask;
         };
@@ -203,12 +220,14 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Tell();
     }
 
-    private void Tell(LinkEventKind kind, string detail)
+    /// <summary>Tells the listener.</summary>
+    protected void Tell(LinkEventKind kind, string detail)
     {
         _events.Add(kind, detail);
         _events.Tell();
     }
 
+    // With every connection: a queue may have been deleted meanwhile. Again, the broker is asked for one answer in all.
     private async Task DeclareAsync(IConnection connection, CancellationToken cancellation)
     {
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
@@ -216,9 +235,12 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             try
             {
-                await QueueAsync(channel, Link.ParkedQueue, Common(), cancellation).ConfigureAwait(false);
                 foreach (string queue in Queues)
-                    await QueueAsync(channel, queue, Partition(), cancellation).ConfigureAwait(false);
+                    await QueueAsync(channel, queue, Partition(), noWait: _wasDeclared, cancellation).ConfigureAwait(false);
+                QueueDeclareOk parked =
+                    await QueueAsync(channel, Link.ParkedQueue, Common(_options), noWait: false, cancellation).ConfigureAwait(false);
+                OnParked(parked.MessageCount);
+                _wasDeclared = true;
             }
             catch (OperationInterruptedException refused) when (refused.ShutdownReason?.ReplyCode == PreconditionFailed)
             {
@@ -228,25 +250,28 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     }
 
     private static Task<QueueDeclareOk> QueueAsync(
-        IChannel channel, string queue, Dictionary<string, object?> arguments, CancellationToken cancellation) =>
+        IChannel channel, string queue, Dictionary<string, object?> arguments, bool noWait, CancellationToken cancellation) =>
         channel.QueueDeclareAsync(
-            queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellation);
+            queue, durable: true, exclusive: false, autoDelete: false, arguments, noWait: noWait, cancellationToken: cancellation);
 
-    private Dictionary<string, object?> Common() => new()
+    /// <summary>The arguments of every queue that is kept.</summary>
+    internal static Dictionary<string, object?> Common(RabbitMqOptions options) => new()
     {
         ["x-queue-type"] = "quorum",
-        ["x-quorum-initial-group-size"] = _options.Replicas,
+        // The broker counts every delivery of a connection that is lost, of whatever frame. So it does not decide, and what is
+        // looked at in the parked queue stays there. Explicit, as its default differs by version.
+        ["x-delivery-limit"] = int.MaxValue,
+        ["x-quorum-initial-group-size"] = options.Replicas,
         ["x-queue-leader-locator"] = "balanced",
     };
 
     private Dictionary<string, object?> Partition()
     {
-        Dictionary<string, object?> arguments = Common();
+        Dictionary<string, object?> arguments = Common(_options);
         arguments["x-single-active-consumer"] = true;
         arguments["x-max-length-bytes"] = _options.MaxQueueBytes;
         arguments["x-overflow"] = "reject-publish";
-        arguments["x-delivery-limit"] = _options.DeliveryLimit;
-        // Without these a frame over its limit is dropped; with at-most-once it may be, on its way.
+        // Without these a frame that is parked is dropped; with at-most-once it may be, on its way.
         arguments["x-dead-letter-exchange"] = "";
         arguments["x-dead-letter-routing-key"] = Link.ParkedQueue;
         arguments["x-dead-letter-strategy"] = "at-least-once";
@@ -260,20 +285,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         if (connection is null) return;
         // The client asks a broker that does not answer for more than a minute: another connection does not wait for that.
         TimeSpan longest = polite ? s_longestGoodbye : s_longestPause;
-        await EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    private static async Task EndAsync(IConnection connection, bool polite)
-    {
-        try
-        {
-            if (polite && connection.IsOpen)
-                await connection.CloseAsync(200, "done", TimeSpan.FromSeconds(2), abort: true).ConfigureAwait(false);
-            await connection.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // What is closed because it is broken may say so.
-        }
+        await RabbitMqNodes.EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 
@@ -18,6 +19,13 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
     private readonly List<Consumer> _ending = [];
     private readonly List<ulong> _parks = [];
     private readonly List<TaskCompletionSource> _flushes = [];
+    private readonly TrialNotes _trials = new(options, link);
+    private readonly int _suspectAfter = TrialLimit.SuspectAfter(options.DeliveryLimit);
+    private bool _hasTried;
+
+    // The partition of a frame that was tried and handled, until that is written down.
+    private int? _handledTrial;
+    private uint _parked;
     private ulong _acknowledge;
     private bool _isAnswering;
 
@@ -75,6 +83,45 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
     public void Park(long session, ulong tag) => Answer(session, tag, park: true);
 
+    public async ValueTask<FrameTrial> BeginTrialAsync(ReceivedFrame frame)
+    {
+        if (!IsCurrent(frame, out IConnection? connection, out IChannel? channel)) return FrameTrial.Lost;
+        // Not on the thread of a stage, which may be the caller's.
+        await Task.Yield();
+        try
+        {
+            if (!_hasTried) _ = LiveAsync(connection);
+            _hasTried = true;
+            return await _trials.BeginAsync(connection, frame.Partition, frame.Body, Ended).ConfigureAwait(false);
+        }
+        catch (Exception fault)
+        {
+            // The frame was not handed out: it has to come again.
+            Lose(channel, $"a frame of partition {frame.Partition} cannot be tried: {RabbitMqErrors.Reason(fault)}");
+            return FrameTrial.Lost;
+        }
+    }
+
+    public async ValueTask EndTrialAsync(ReceivedFrame frame)
+    {
+        // Not on the thread of a stage, which may be the caller's.
+        await Task.Yield();
+        _handledTrial = frame.Partition;
+        IConnection? connection;
+        IChannel? channel;
+        lock (Gate) (connection, channel) = (Connection, Channel);
+        if (connection is null || channel is null) return;
+        try
+        {
+            await EndTrialAsync(connection, Ended).ConfigureAwait(false);
+        }
+        catch (Exception fault)
+        {
+            // With the next connection.
+            Lose(channel, $"the trial of a frame of partition {frame.Partition} cannot be ended: {RabbitMqErrors.Reason(fault)}");
+        }
+    }
+
     public ValueTask FlushAsync()
     {
         lock (Gate)
@@ -86,12 +133,15 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         }
     }
 
-    protected override async ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    protected override async ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
+        if (_hasTried) _ = LiveAsync(connection);
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
         await _taking.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
+            await EndTrialAsync(connection, cancellation).ConfigureAwait(false);
             handler.OnSession(session);
         }
         finally
@@ -128,6 +178,39 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         foreach (Consumer consumer in ending) consumer.Ended.TrySetResult();
     }
 
+    // What other workers parked is told of by them; what the broker did, or nobody has looked after, by this.
+    protected override void OnParked(uint count)
+    {
+        if (count > _parked) Tell(LinkEventKind.Parked, $"{count} frames are in the queue '{Link.ParkedQueue}'");
+        _parked = count;
+    }
+
+    private bool IsCurrent(
+        ReceivedFrame frame, [NotNullWhen(true)] out IConnection? connection, [NotNullWhen(true)] out IChannel? channel)
+    {
+        lock (Gate) (connection, channel) = frame.Session == Session ? (Connection, Channel) : default;
+        return connection is not null && channel is not null;
+    }
+
+    private async Task EndTrialAsync(IConnection connection, CancellationToken cancellation)
+    {
+        if (_handledTrial is not { } partition) return;
+        await _trials.EndAsync(connection, partition, cancellation).ConfigureAwait(false);
+        _handledTrial = null;
+    }
+
+    private async Task LiveAsync(IConnection connection)
+    {
+        try
+        {
+            await _trials.LiveAsync(connection, Ended).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // With its connection lost: the next one says it again.
+        }
+    }
+
     // Whoever comes first in a session: who subscribes, or the session that begins. Nobody may give up half-way: there would be
     // a consumer that nobody knows of.
     private async Task ConsumeAsync(IChannel channel, long session, int partition)
@@ -159,13 +242,33 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         }
     }
 
+    // By version: how often it was returned, or handed out.
+    private ReceivedFrame Marked(in ReceivedFrame frame, IDictionary<string, object?> headers) => frame with
+    {
+        IsSuspect = CountOf(headers, "x-delivery-count") >= _suspectAfter || CountOf(headers, "x-acquired-count") >= _suspectAfter,
+        IsPutBack = headers.ContainsKey(ParkedFrames.PutBackHeader),
+    };
+
+    private static long CountOf(IDictionary<string, object?> headers, string name) =>
+        headers.TryGetValue(name, out object? count) && count is long or int or short or byte ? Convert.ToInt64(count, null) : 0;
+
     private async Task TakeAsync(ReceivedFrame frame)
     {
         await _taking.WaitAsync().ConfigureAwait(false);
         try
         {
             // Of a channel that is lost: it comes again.
-            if (frame.Session == Session) await handler.OnFrameAsync(frame).ConfigureAwait(false);
+            if (frame.Session != Session) return;
+            ValueTask taking = handler.OnFrameAsync(frame);
+            if (taking.IsCompleted)
+            {
+                await taking.ConfigureAwait(false);
+                return;
+            }
+
+            await taking.ConfigureAwait(false);
+            // It may end on the thread of a stage, which is not to deliver the next one.
+            await Task.Yield();
         }
         finally
         {
@@ -258,8 +361,11 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             string routingKey,
             IReadOnlyBasicProperties properties,
             ReadOnlyMemory<byte> body,
-            CancellationToken cancellationToken = default) =>
-            receiver.TakeAsync(new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
+            CancellationToken cancellationToken = default)
+        {
+            var frame = new ReceivedFrame(session, deliveryTag, partition, redelivered, body);
+            return receiver.TakeAsync(properties.IsHeadersPresent() ? receiver.Marked(frame, properties.Headers!) : frame);
+        }
 
         public override async Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
         {
@@ -269,7 +375,6 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
         public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
         {
-            receiver.ForgetDeclared();
             receiver.Lose(Channel, $"the queue of partition {partition} is gone");
             return base.HandleBasicCancelAsync(consumerTag, cancellationToken);
         }

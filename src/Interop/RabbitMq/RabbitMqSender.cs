@@ -99,7 +99,8 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         }
     }
 
-    protected override ValueTask OnOpenedAsync(IChannel channel, long session, CancellationToken cancellation)
+    protected override ValueTask OnOpenedAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
         channel.BasicAcksAsync += (_, ack) => Settle(session, ack.DeliveryTag, ack.Multiple, SendOutcome.Confirmed);
         channel.BasicNacksAsync += (_, nack) => Settle(session, nack.DeliveryTag, nack.Multiple, SendOutcome.Refused);
@@ -156,7 +157,6 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     private Task OnReturned(IChannel channel, BasicReturnEventArgs returned)
     {
         // Before its confirm, which must not be taken for one.
-        ForgetDeclared();
         Lose(channel, $"no queue '{returned.RoutingKey}'");
         return Task.CompletedTask;
     }

@@ -10,8 +10,12 @@ namespace Raceway.Interop.Tests.Distributed;
 /// <param name="Positions">Whether workers keep positions with what they write.</param>
 /// <param name="Reorders">Whether frames may overtake each other (positions are needed then).</param>
 /// <param name="MaxQueueBytes">How much of it a partition takes.</param>
+/// <param name="DeliveryLimit">How many workers may end with a frame.</param>
+/// <param name="Crashes">Whether processes may die at any time.</param>
+/// <param name="Poison">The item that ends the worker that handles it.</param>
 internal sealed record WorldOptions(
-    int Items = 160, int Keys = 10, bool Positions = false, bool Reorders = false, long MaxQueueBytes = 900);
+    int Items = 160, int Keys = 10, bool Positions = false, bool Reorders = false, long MaxQueueBytes = 900,
+    int DeliveryLimit = int.MaxValue, bool Crashes = true, int? Poison = null);
 
 /// <summary>
 /// One sending process and two workers over a stepped broker, on one thread: the same seed, the same run. A process that
@@ -39,7 +43,7 @@ internal sealed class World : IDisposable
         _options = options;
         _broker = new InMemoryBroker(new InMemoryBrokerOptions
         {
-            IsStepped = true, MaxQueueBytes = options.MaxQueueBytes, DeliveryLimit = int.MaxValue,
+            IsStepped = true, MaxQueueBytes = options.MaxQueueBytes, DeliveryLimit = options.DeliveryLimit,
         });
         Sink = new Sink(options.Keys);
         StartSending();
@@ -61,7 +65,15 @@ internal sealed class World : IDisposable
 
     public long MostBuffered { get; private set; }
 
+    /// <summary>Workers that the poison has ended.</summary>
+    public int Ended { get; private set; }
+
+    /// <summary>What workers have told of.</summary>
+    public List<LinkEvent> Events { get; } = [];
+
     public IReadOnlyList<byte[]> Parked => _broker.ParkedOf(s_link);
+
+    private Keyed? Poison => _options.Poison is { } index ? Keyed.At(index, _options.Keys) : null;
 
     private bool IsDone => _confirmed >= _options.Items && _broker.Stored == 0 && _broker.Movable == 0 && _workers.All(one => one is { IsIdle: true });
 
@@ -133,6 +145,9 @@ internal sealed class World : IDisposable
         if (_workers[index] is null) StartWorker(index);
         Stage[] stages = _workers[index]!.Stages;
         stages[_random.Next(stages.Length)].Step(_random.Next(1, 8));
+        if (_workers[index]!.State != RingState.Faulted) return;
+        Ended++;
+        Crash(ref _workers[index]);
     }
 
     private bool TryFault(FaultKind kind)
@@ -140,6 +155,7 @@ internal sealed class World : IDisposable
         Trace = (Trace * 31) + (int)kind;
         bool happened = kind switch
         {
+            FaultKind.CrashSending or FaultKind.CrashWorker when !_options.Crashes => false,
             FaultKind.CrashSending => Crash(ref _sending),
             FaultKind.CrashWorker => Crash(ref _workers[_random.Next(_workers.Length)]),
             FaultKind.DisconnectSending => Disconnect(_sending?.Transport),
@@ -191,11 +207,11 @@ internal sealed class World : IDisposable
         var options = new LinkOptions
         {
             Prefetch = 3, FrameLength = 256, MaxFrameLength = 1024, HeldFrames = _options.Reorders ? 2 : 0,
-            PositionOf = _options.Positions ? Sink.PositionOf : null,
+            PositionOf = _options.Positions ? Sink.PositionOf : null, OnEvent = Events.Add,
         };
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(1024)
-            .Stage("write", new WriteToSink(Sink, () => _options.Positions ? source : null))
+            .Stage("write", new WriteToSink(Sink, () => _options.Positions ? source : null, Poison))
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);
         Now(source.StartAsync(transport, pipeline));

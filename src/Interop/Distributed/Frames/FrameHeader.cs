@@ -116,4 +116,7 @@ public enum FrameError
 
     /// <summary>Nobody could say how far its stream has come (<see cref="LinkOptions.PositionOf"/>).</summary>
     Position,
+
+    /// <summary>Too many workers ended with it.</summary>
+    Workers,
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Raceway.Pipelines;
 using Raceway.Rings;
 
 namespace Raceway.Interop.Distributed;
@@ -44,6 +45,28 @@ public sealed partial class LinkSource<T>
             // Neither taken nor acknowledged: it is for whoever has the partition next.
             if (Volatile.Read(ref source._stopped)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
+            return frame.IsSuspect ? TryAsync(id, frame) : TakeAsync(id, frame);
+        }
+
+        // Whatever ends the process now, only this frame can be to blame: nothing else is in it.
+        private async ValueTask TryAsync(ulong id, ReceivedFrame frame)
+        {
+            if (!await source.EmptyAsync().ConfigureAwait(false)) return;
+            FrameTrial trial = await source._receiver!.BeginTrialAsync(frame).ConfigureAwait(false);
+            if (trial == FrameTrial.Lost) return;
+            if (trial == FrameTrial.Exhausted)
+            {
+                _ = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
+                Park(id, frame.Tag, FrameError.Workers, null, frame.Partition, header);
+                return;
+            }
+
+            await TakeAsync(id, frame).ConfigureAwait(false);
+            if (await source.EmptyAsync().ConfigureAwait(false)) await source._receiver.EndTrialAsync(frame).ConfigureAwait(false);
+        }
+
+        private ValueTask TakeAsync(ulong id, ReceivedFrame frame)
+        {
             FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header);
             if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
@@ -51,10 +74,12 @@ public sealed partial class LinkSource<T>
             if (error == FrameError.None && header.ItemLength != source._codec.FixedLength) error = FrameError.Items;
             if (error != FrameError.None)
             {
-                Park(id, frame.Tag, error, null);
+                Park(id, frame.Tag, error, null, frame.Partition, header);
                 return ValueTask.CompletedTask;
             }
 
+            // Its stream has gone on without it: it is a stream of its own, so that it is known where it comes twice.
+            if (frame.IsPutBack) header = header with { Producer = KeyHash.Of($"{header.Producer}.{header.First}"), First = 0 };
             StreamState stream = _streams.Get(new LinkStream(header.Producer, header.Epoch, header.Partition));
             try
             {
@@ -62,7 +87,7 @@ public sealed partial class LinkSource<T>
             }
             catch (Exception fault)
             {
-                Park(id, frame.Tag, FrameError.Position, fault);
+                Park(id, frame.Tag, FrameError.Position, fault, frame.Partition, header);
                 return ValueTask.CompletedTask;
             }
 
@@ -154,7 +179,7 @@ public sealed partial class LinkSource<T>
                 catch (Exception fault)
                 {
                     _left = 0;
-                    Park(_id, _tag, FrameError.Codec, fault);
+                    Park(_id, _tag, FrameError.Codec, fault, _header.Partition, _header);
                     return true;
                 }
 
@@ -255,13 +280,15 @@ public sealed partial class LinkSource<T>
         private void Report(in FrameHeader header, long expected)
         {
             lock (source._gate) source._statistics = source._statistics with { Gaps = source._statistics.Gaps + 1 };
+            LinkMeter.Gap(source._link.Name);
             new LinkEvent(
                 LinkEventKind.Gap, source._link.Name,
                 $"partition {header.Partition}: items {expected} to {header.First - 1} of a producer are missing")
                 .TellTo(_options.OnEvent);
         }
 
-        private void Park(ulong id, ulong tag, FrameError error, Exception? cause)
+        // A header that could not be read has no items.
+        private void Park(ulong id, ulong tag, FrameError error, Exception? cause, int partition, in FrameHeader header)
         {
             lock (source._gate)
             {
@@ -271,8 +298,12 @@ public sealed partial class LinkSource<T>
                 source.Settle();
             }
 
-            string detail = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
-            new LinkEvent(LinkEventKind.Parked, source._link.Name, detail).TellTo(_options.OnEvent);
+            LinkMeter.Parked(source._link.Name, error);
+            string why = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
+            string what = header.Count == 0
+                ? "unread"
+                : $"items {header.First} to {header.Last} of producer {header.Producer:x16}, epoch {header.Epoch}";
+            new LinkEvent(LinkEventKind.Parked, source._link.Name, $"{why}; partition {partition}, {what}").TellTo(_options.OnEvent);
         }
     }
 }
