@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
@@ -20,6 +21,9 @@ public sealed class ParkedFrame
         for (int i = 0; i < link.Partitions && Partition is null; i++)
             if (link.QueueOf(i) == queue) Partition = i;
     }
+
+    /// <summary>The same for the same bytes.</summary>
+    internal Guid Id => new(SHA256.HashData(Body.Span).AsSpan(0, 16));
 
     /// <summary>Its bytes, as they were sent.</summary>
     public ReadOnlyMemory<byte> Body { get; }

@@ -21,19 +21,25 @@ internal static class ParkedFrames
         IChannel channel, LinkAddress link, int most, Func<ParkedFrame, Task<bool>> settle, CancellationToken cancellation)
     {
         int settled = 0;
+        ulong left = 0;
         try
         {
-            // What is parked meanwhile is not looked at: this ends.
-            uint there = (await channel.QueueDeclarePassiveAsync(link.ParkedQueue, cancellation).ConfigureAwait(false)).MessageCount;
-            for (int i = 0; i < Math.Min(there, (uint)most); i++)
+            for (int i = 0; i < most; i++)
             {
                 BasicGetResult? message = await channel.BasicGetAsync(link.ParkedQueue, autoAck: false, cancellation).ConfigureAwait(false);
                 if (message is null) break;
-                if (!await settle(new ParkedFrame(link, message)).ConfigureAwait(false)) continue;
-                await channel.BasicAckAsync(message.DeliveryTag, multiple: false, cancellation).ConfigureAwait(false);
-                settled++;
+                if (await settle(new ParkedFrame(link, message)).ConfigureAwait(false))
+                {
+                    await channel.BasicAckAsync(message.DeliveryTag, multiple: false, cancellation).ConfigureAwait(false);
+                    settled++;
+                }
+                else
+                {
+                    left = message.DeliveryTag;
+                }
             }
 
+            if (left != 0) await channel.BasicNackAsync(left, multiple: true, requeue: true, cancellation).ConfigureAwait(false);
             // Behind the acknowledgements: the broker has them when it answers.
             await channel.CloseAsync(cancellation).ConfigureAwait(false);
         }

@@ -95,10 +95,12 @@ public sealed class RabbitMqTransport : ILinkTransport
         LinkAddress link, Predicate<ParkedFrame> which, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(which);
+        // What is put back may be parked again while this goes on.
+        HashSet<Guid> seen = [];
         return await WalkParkedAsync(
             link, int.MaxValue,
             async (channel, frame, limit) =>
-                which(frame) && await ParkedFrames.PutBackAsync(channel, link, frame, limit).ConfigureAwait(false),
+                which(frame) && seen.Add(frame.Id) && await ParkedFrames.PutBackAsync(channel, link, frame, limit).ConfigureAwait(false),
             cancellation).ConfigureAwait(false);
     }
 

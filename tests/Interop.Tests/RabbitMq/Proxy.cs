@@ -14,6 +14,7 @@ internal sealed class Proxy : IAsyncDisposable
     private int _accepted;
     private int _silent;
     private bool _isCut;
+    private bool _isHung;
 
     public Proxy()
     {
@@ -40,9 +41,19 @@ internal sealed class Proxy : IAsyncDisposable
         lock (_sockets) _silent = _accepted;
     }
 
+    /// <summary>Ends all connections; new ones are accepted, and nothing comes back on them.</summary>
+    public void Hang()
+    {
+        Cut();
+        lock (_sockets) (_isCut, _isHung) = (false, true);
+    }
+
+    /// <summary>Connections that were accepted while it hung.</summary>
+    public int Hung { get; private set; }
+
     public void Mend()
     {
-        lock (_sockets) _isCut = false;
+        lock (_sockets) (_isCut, _isHung) = (false, false);
     }
 
     public async ValueTask DisposeAsync()
@@ -72,6 +83,11 @@ internal sealed class Proxy : IAsyncDisposable
                 }
 
                 _sockets.AddRange([near, far]);
+                if (_isHung)
+                {
+                    Hung++;
+                    continue;
+                }
             }
 
             _ = CopyAsync(near, far, static () => false);
