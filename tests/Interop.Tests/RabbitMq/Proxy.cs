@@ -6,7 +6,7 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// <summary>A way to the broker that can be cut, and mended, without a word to the broker.</summary>
 internal sealed class Proxy : IAsyncDisposable
 {
-    private readonly string[] _target = BrokerFactAttribute.Nodes[0].Split(':');
+    private readonly string[] _target;
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _ended = new();
     private readonly List<Socket> _sockets = [];
@@ -16,8 +16,9 @@ internal sealed class Proxy : IAsyncDisposable
     private bool _isCut;
     private bool _isHung;
 
-    public Proxy()
+    public Proxy(int node = 0)
     {
+        _target = BrokerFactAttribute.Nodes[node].Split(':');
         _listener.Start();
         _accepting = AcceptAsync();
     }
@@ -70,7 +71,17 @@ internal sealed class Proxy : IAsyncDisposable
         {
             Socket near = await _listener.AcceptSocketAsync(_ended.Token);
             var far = new Socket(SocketType.Stream, ProtocolType.Tcp);
-            await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            try
+            {
+                await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            }
+            catch (SocketException)
+            {
+                // The node is down: so is this, to whoever came by it.
+                near.Close(0);
+                continue;
+            }
+
             int number;
             lock (_sockets)
             {

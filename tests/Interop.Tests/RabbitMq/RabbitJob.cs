@@ -117,6 +117,9 @@ internal sealed class RabbitJob : IAsyncDisposable
         await transport.DeleteAsync(Link);
     }
 
+    /// <summary>What it is told, and how far it is, for a summary or a failure.</summary>
+    public string Describe() => State();
+
     private string State()
     {
         lock (Events) return $"{Sink.Writes} written of {Fed}; {Sender.Statistics}; {string.Join("; ", Events)}";
