@@ -29,7 +29,10 @@ public sealed class RabbitMqChaosTests(ITestOutputHelper output)
         int rounds = Math.Max(1, items / ItemsARound);
         Say($"seed {seed}, {items:N0} items, {rounds} rounds");
         var random = new Random(seed);
-        Proxy[] proxies = [.. Enumerable.Range(0, 3).Select(static node => new Proxy(node))];
+        await using var first = new Proxy(0);
+        await using var second = new Proxy(1);
+        await using var third = new Proxy(2);
+        Proxy[] proxies = [first, second, third];
         await using var job = new RabbitJob(configure: options => options with
         {
             Nodes = [.. proxies.Select(static one => one.Node)], ConnectTimeout = TimeSpan.FromSeconds(5),
@@ -56,7 +59,6 @@ public sealed class RabbitMqChaosTests(ITestOutputHelper output)
             $"seed {seed}: {items:N0} items handled once, in order; {lost} connections lost; "
             + $"{string.Join(", ", _done.Select(static one => $"{one.Value} {one.Key}"))}; {_hostile.Count} hostile frames parked, each told of; "
             + $"told {job.Told(LinkEventKind.Unreachable)} times of a broker out of reach; {job.Sender.Statistics}; fenced {job.Sink.Fenced}");
-        foreach (Proxy one in proxies) await one.DisposeAsync();
     }
 
     private async Task TurnAsync(RabbitJob job, Proxy[] proxies, List<RabbitWorker> workers, Random random, int round)
