@@ -1,6 +1,7 @@
 using System.Text;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace Raceway.Interop.RabbitMq;
 
@@ -33,7 +34,8 @@ internal static class RabbitMqNodes
                     .WaitAsync(options.ConnectTimeout, cancellation).ConfigureAwait(false);
                 using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
                 limit.CancelAfter(options.OpenTimeout);
-                await prepare(connection, channel, limit.Token).WaitAsync(options.OpenTimeout, cancellation).ConfigureAwait(false);
+                await WhileOpenAsync(channel, token => prepare(connection, channel, token), limit.Token)
+                    .WaitAsync(options.OpenTimeout, cancellation).ConfigureAwait(false);
                 return (connection, channel);
             }
             catch (Exception fault)
@@ -77,6 +79,37 @@ internal static class RabbitMqNodes
             if (connection is not null)
                 await EndAsync(connection, polite: true).WaitAsync(s_longestGoodbye, CancellationToken.None)
                     .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Does something with a channel's connection, for as long as the channel is open.</summary>
+    /// <remarks>
+    /// The client leaves a call alone that begins on another channel of a connection as that is lost: nothing answers it before
+    /// its limit, nor the goodbye to that channel. Of the connection's first channel the client always tells.
+    /// </remarks>
+    /// <exception cref="IOException">The channel is lost.</exception>
+    public static async Task WhileOpenAsync(IChannel channel, Func<CancellationToken, Task> use, CancellationToken cancellation)
+    {
+        var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        channel.ChannelShutdownAsync += OnLostAsync;
+        try
+        {
+            // Before anybody was listening.
+            if (channel.IsClosed) lost.TrySetResult();
+            Task work = use(cancellation);
+            await Task.WhenAny(work, lost.Task).WaitAsync(cancellation).ConfigureAwait(false);
+            if (!work.IsCompleted) throw new IOException("The connection was lost meanwhile.");
+            await work.ConfigureAwait(false);
+        }
+        finally
+        {
+            channel.ChannelShutdownAsync -= OnLostAsync;
+        }
+
+        Task OnLostAsync(object sender, ShutdownEventArgs reason)
+        {
+            lost.TrySetResult();
+            return Task.CompletedTask;
         }
     }
 

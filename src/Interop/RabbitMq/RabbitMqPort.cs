@@ -96,7 +96,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         IConnection connection, IChannel channel, long session, CancellationToken cancellation);
 
     /// <summary>The node has done all that. What waits for this process has no limit.</summary>
-    protected virtual ValueTask OnChosenAsync(IConnection connection, long session, CancellationToken cancellation) =>
+    protected virtual ValueTask OnChosenAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation) =>
         ValueTask.CompletedTask;
 
     /// <summary>The channel is in use from now on.</summary>
@@ -171,7 +172,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             await RabbitMqNodes.FirstAsync(Options, ChannelOptions, PrepareAsync, cancellation).ConfigureAwait(false);
         _connection = connection;
         long session = Session;
-        await OnChosenAsync(connection, session, cancellation).ConfigureAwait(false);
+        await OnChosenAsync(connection, channel, session, cancellation).ConfigureAwait(false);
         lock (Gate)
         {
             Channel = channel;

@@ -33,7 +33,12 @@ internal sealed partial class RabbitMqReceiver
         {
             if (!_hasTried) _ = LiveAsync(connection);
             _hasTried = true;
-            return await _trials.BeginAsync(connection, frame.Partition, frame.Body, Ended).ConfigureAwait(false);
+            FrameTrial trial = FrameTrial.Lost;
+            await RabbitMqNodes.WhileOpenAsync(
+                channel,
+                async ended => trial = await _trials.BeginAsync(connection, frame.Partition, frame.Body, ended).ConfigureAwait(false),
+                Ended).ConfigureAwait(false);
+            return trial;
         }
         catch (Exception fault)
         {
@@ -54,7 +59,7 @@ internal sealed partial class RabbitMqReceiver
         if (connection is null || channel is null) return;
         try
         {
-            await EndTrialAsync(connection, Ended).ConfigureAwait(false);
+            await EndTrialAsync(connection, channel, Ended).ConfigureAwait(false);
         }
         catch (Exception fault)
         {
@@ -92,10 +97,11 @@ internal sealed partial class RabbitMqReceiver
         return connection is not null && channel is not null;
     }
 
-    private async Task EndTrialAsync(IConnection connection, CancellationToken cancellation)
+    private async Task EndTrialAsync(IConnection connection, IChannel channel, CancellationToken cancellation)
     {
         if (_handledTrial is not { } partition) return;
-        await _trials.EndAsync(connection, partition, cancellation).ConfigureAwait(false);
+        await RabbitMqNodes.WhileOpenAsync(channel, ended => _trials.EndAsync(connection, partition, ended), cancellation)
+            .ConfigureAwait(false);
         _handledTrial = null;
     }
 
@@ -129,7 +135,12 @@ internal sealed partial class RabbitMqReceiver
         limit.CancelAfter(s_longestTerm);
         try
         {
-            consumer.Term = await PartitionTerms.NextAsync(connection, Link, limit.Token).ConfigureAwait(false);
+            long term = 0;
+            await RabbitMqNodes.WhileOpenAsync(
+                consumer.Channel,
+                async ended => term = await PartitionTerms.NextAsync(connection, Link, ended).ConfigureAwait(false),
+                limit.Token).ConfigureAwait(false);
+            consumer.Term = term;
             return true;
         }
         catch (Exception fault)

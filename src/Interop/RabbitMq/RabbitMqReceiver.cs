@@ -82,13 +82,14 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
     }
 
-    protected override async ValueTask OnChosenAsync(IConnection connection, long session, CancellationToken cancellation)
+    protected override async ValueTask OnChosenAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
         if (_hasTried) _ = LiveAsync(connection);
         await _taking.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
-            await EndTrialAsync(connection, cancellation).ConfigureAwait(false);
+            await EndTrialAsync(connection, channel, cancellation).ConfigureAwait(false);
             handler.OnSession(session);
         }
         finally
