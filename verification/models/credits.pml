@@ -320,7 +320,7 @@ proctype Stage(byte id) {
     do
     :: halted -> break
     :: atomic { (LEADS && (PUBLISHED(next) || TOMBSTONE(next))) || (!LEADS && done[(id > 0 -> id - 1 : 0)] > next) -> seen = next }
-        /* Stage.ReadUpstream */
+        /* SequenceBarrier.ReadableEnd */
         if
         :: LEADS -> do :: atomic { seen < next + N && PUBLISHED(seen) -> seen++ } :: else -> break od
         :: else -> seen = done[(id > 0 -> id - 1 : 0)]

@@ -269,7 +269,7 @@ proctype Stage(byte id) {
 #ifdef RETAIN
     :: kept != NONE -> UseRetained(keptOf)
 #endif
-    :: !over && swept < RELEASED && next >= claimed -> low = RELEASED; SweepThrough(low); low = 0   /* Stage.LookIdle */
+    :: !over && swept < RELEASED && next >= claimed -> low = RELEASED; SweepThrough(low); low = 0   /* Stage.ClosesShort */
     od;
     if :: kept != NONE -> UseRetained(keptOf) :: else fi;
     atomic { next = 0; keptOf = 0; ended++ }

@@ -87,8 +87,8 @@ internal sealed class CommandRun(TimeProvider clock, CancellationToken cancellat
                 continue;
             }
 
-            using ITimer timer = clock.CreateTimer(_ => _changed.Set(), null, left ?? Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            _changed.WaitOne();
+            if (left is { } time) new TimeBudget(clock, time).Wait(_changed);
+            else _changed.WaitOne();
         }
 
         _error?.Throw();

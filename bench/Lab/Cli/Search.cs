@@ -7,14 +7,21 @@ namespace Raceway.Lab.Cli;
 internal sealed class Search
 {
     // Not disposed: a run that is left behind may still look at them.
-    private readonly CancellationTokenSource _timer;
+    private readonly CancellationTokenSource _timer = new();
     private readonly CancellationToken _interrupt;
 
     public Search(TimeBudget budget, CancellationToken interrupt)
     {
         (Budget, _interrupt) = (budget, interrupt);
-        _timer = new CancellationTokenSource(budget.Length, budget.Clock);
         Ending = CancellationTokenSource.CreateLinkedTokenSource(_timer.Token, interrupt).Token;
+
+        // A thread of its own: trials may keep the thread pool busy, where timers fire.
+        var never = new ManualResetEvent(false);
+        new Thread(() =>
+        {
+            budget.Wait(never);
+            _timer.Cancel();
+        }) { IsBackground = true, Name = "search time" }.Start();
     }
 
     /// <summary>What it may take.</summary>

@@ -21,7 +21,7 @@ public static class HotState
 
     /// <summary>The padded structs of Raceway, as they are spelled.</summary>
     public static IReadOnlyList<string> Known { get; } =
-        ["ProducerState", "Stage.Place", "PaddedLong", "QueueLines", "WorkShare.Place"];
+        ["ProducerState", "LoopState", "PaddedLong", "QueueLines", "WorkShare.Place"];
 
     /// <summary>Whether a type is such a struct.</summary>
     public static bool Is(Type type) =>

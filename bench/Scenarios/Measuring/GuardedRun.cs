@@ -15,8 +15,7 @@ internal static class GuardedRun
         bool inTime = run.Within(limit, clock ?? TimeProvider.System, run.Start, cancellation);
         if (!inTime)
         {
-            run.Cancel();
-            if (!run.Within(Grace, clock ?? TimeProvider.System, static () => { }, default))
+            if (!run.Within(Grace, clock ?? TimeProvider.System, run.Cancel, default))
             {
                 return cancellation.IsCancellationRequested
                     ? new RunOutcome(null, null, Abandoned: true)
@@ -72,17 +71,18 @@ internal static class GuardedRun
 
         public void Start() => _thread.Start();
 
-        // What the contestant registered runs there, and may hang.
-        public void Cancel() => _stop.CancelAsync();
+        // What the contestant registered runs there, and may hang. The thread pool may be what the run keeps busy.
+        public void Cancel() => new Thread(_stop.Cancel) { IsBackground = true, Name = "cancel" }.Start();
 
         /// <summary>Whether it ends within a time, unless it is cancelled before.</summary>
         public bool Within(TimeSpan limit, TimeProvider clock, Action begin, CancellationToken cancellation)
         {
             _woken.Reset();
-            using ITimer timer = clock.CreateTimer(static woken => ((ManualResetEvent)woken!).Set(), _woken, limit, Timeout.InfiniteTimeSpan);
+            // A run that ended a moment too late has set it before.
+            if (Volatile.Read(ref _ended)) _woken.Set();
+            var budget = new TimeBudget(clock, limit);
             using CancellationTokenRegistration onInterrupt = cancellation.Register(static woken => ((ManualResetEvent)woken!).Set(), _woken);
-            begin();
-            if (!Volatile.Read(ref _ended)) _woken.WaitOne();
+            budget.Wait(_woken, begin);
             if (!Volatile.Read(ref _ended)) return false;
             _thread.Join();
             return true;

@@ -26,6 +26,7 @@ public sealed record InterleaverOptions
     /// <summary>
     /// Short runs of a series before anything is timed; series follow until the runtime compiles nothing more (see
     /// <see cref="WarmUp"/>). The compiler replaces a method after 30 calls; one long run would leave it at half speed.
+    /// None where nothing is to be warmed up.
     /// </summary>
     public int WarmUpRuns { get; init; } = 35;
 

@@ -63,7 +63,8 @@ internal sealed class MeasuringSession
 
     public void WarmUp()
     {
-        if (!Running.Any()) return;
+        foreach (ContestantRounds one in Running) one.Operations = Clip(one, _options.FirstOperations);
+        if (_options.WarmUpRuns == 0 || !Running.Any()) return;
         bool settled = Measuring.WarmUp.Run(
             _ =>
             {
@@ -74,7 +75,7 @@ internal sealed class MeasuringSession
                     RunShort(one);
                 }
             },
-            static () => Measuring.WarmUp.Compiled, _options.TieringPause, _budget.Share(WarmUpShare), _cancellation);
+            static () => Measuring.WarmUp.Compiled, _options.TieringPause, _budget.Share(WarmUpShare), () => Stopped, _cancellation);
         if (!settled && _options.TieringPause > TimeSpan.Zero) _coldNote = "the runtime was still compiling when the rounds began";
     }
 
@@ -82,7 +83,6 @@ internal sealed class MeasuringSession
     private void RunShort(ContestantRounds one)
     {
         TimeBudget series = _budget.AtMost(_options.WarmUpLimit);
-        if (one.Operations == 0) one.Operations = Clip(one, _options.FirstOperations);
         for (int i = 0; i < _options.WarmUpRuns && !Stopped; i++)
         {
             if (Guarded(one, one.Operations) is not { } sample || series.IsOver) return;

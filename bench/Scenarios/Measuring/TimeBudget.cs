@@ -8,7 +8,7 @@ public sealed class TimeBudget(TimeProvider clock, TimeSpan length)
     private readonly long _started = clock.GetTimestamp();
 
     /// <summary>A budget that does not end while a program runs.</summary>
-    public static TimeBudget Endless => new(TimeProvider.System, TimeSpan.FromDays(365));
+    public static TimeBudget Endless => new(TimeProvider.System, TimeSpan.FromDays(20));
 
     /// <summary>The clock.</summary>
     public TimeProvider Clock => clock;
@@ -24,6 +24,28 @@ public sealed class TimeBudget(TimeProvider clock, TimeSpan length)
 
     /// <summary>Whether nothing is left.</summary>
     public bool IsOver => Left == TimeSpan.Zero;
+
+    /// <summary>Waits for a signal until the budget is over.</summary>
+    /// <remarks>
+    /// It holds its thread and needs no other one: a timer would fire on the thread pool, which a contestant may keep busy.
+    /// </remarks>
+    /// <param name="signal">The signal.</param>
+    /// <param name="begin">Called when the waiting has begun: what it starts cannot pass the end unseen.</param>
+    /// <returns>Whether the signal came.</returns>
+    public bool Wait(EventWaitHandle signal, Action? begin = null)
+    {
+        if (clock == TimeProvider.System)
+        {
+            begin?.Invoke();
+            return signal.WaitOne(Left);
+        }
+
+        // Only tests have such clocks, and move them on.
+        using var woken = new ManualResetEvent(false);
+        using ITimer timer = clock.CreateTimer(static state => ((ManualResetEvent)state!).Set(), woken, Left, Timeout.InfiniteTimeSpan);
+        begin?.Invoke();
+        return WaitHandle.WaitAny([signal, woken]) == 0;
+    }
 
     /// <summary>A budget that begins now and takes a share of what is left.</summary>
     public TimeBudget Share(double share) => new(clock, Left * share);

@@ -8,7 +8,7 @@ namespace Raceway.Scenarios.Measuring;
 /// </remarks>
 internal static class WarmUp
 {
-    private const int LeastSeries = 3;
+    private const int LeastSeries = 3, LeastInNoTime = 2;
     private const int MostSeries = 16;
 
     /// <summary>Methods that this process has compiled, each of them as often as it was.</summary>
@@ -18,15 +18,17 @@ internal static class WarmUp
     /// <param name="series">Calls all that is going to be measured; it is told how many series there were.</param>
     /// <param name="compiled">Methods compiled so far, where the code runs.</param>
     /// <param name="pause">Behind each series.</param>
-    /// <param name="budget">No series is begun after it.</param>
-    /// <param name="cancellation">Ends it early.</param>
+    /// <param name="budget">After it no series is begun but the least: nothing is measured cold because its time is short.</param>
+    /// <param name="isStopped">Whether there is no time at all any more.</param>
+    /// <param name="cancellation">Ends a pause early.</param>
     /// <returns>False where the time was up before that.</returns>
-    public static bool Run(Action<int> series, Func<long> compiled, TimeSpan pause, TimeBudget budget, CancellationToken cancellation)
+    public static bool Run(
+        Action<int> series, Func<long> compiled, TimeSpan pause, TimeBudget budget, Func<bool> isStopped, CancellationToken cancellation)
     {
         long before = compiled();
         for (int n = 0; n < MostSeries; n++)
         {
-            if (budget.IsOver || cancellation.IsCancellationRequested) return false;
+            if (isStopped() || (n >= LeastInNoTime && budget.IsOver)) return false;
             series(n);
             cancellation.WaitHandle.WaitOne(pause);
             long now = compiled();

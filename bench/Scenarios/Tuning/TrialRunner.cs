@@ -68,14 +68,14 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
             {
                 foreach (Candidate one in all.Where(static one => one.Failure is null))
                 {
-                    if (cancellation.IsCancellationRequested || (series > 0 && budget.IsOver)) return;
+                    if (cancellation.IsCancellationRequested || (series > 1 && budget.IsOver)) return;
                     TrialRequest request = At(one, s_short);
                     // At full speed in any case: at a rate there are too few items to have code compiled.
                     compiled = Run(one, request, out TrialReply? reply, cancellation) is null ? compiled : reply!.Compiled;
                     if (options.Goal.NeedsPaced) Run(one, Paced(request, series), cancellation);
                 }
             },
-            () => compiled, options.TieringPause, budget, cancellation);
+            () => compiled, options.TieringPause, budget, () => cancellation.IsCancellationRequested, cancellation);
     }
 
     /// <summary>Runs one round.</summary>

@@ -71,7 +71,7 @@ internal static class PartitionTerms
     {
         var body = new byte[sizeof(long) + IdLength];
         BinaryPrimitives.WriteInt64LittleEndian(body, term);
-        id.TryWriteBytes(body.AsSpan(sizeof(long)));
+        id.ToByteArray().CopyTo(body, sizeof(long));
         var properties = new BasicProperties { DeliveryMode = DeliveryModes.Persistent };
         return channel.BasicPublishAsync("", queue, mandatory: true, properties, body, cancellation);
     }

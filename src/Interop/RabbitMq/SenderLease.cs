@@ -154,7 +154,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     private ValueTask SayAsync(IChannel channel, string exchange, string key, string? replyTo, CancellationToken cancellation)
     {
         var body = new byte[IdLength + sizeof(ulong)];
-        _id.TryWriteBytes(body);
+        _id.ToByteArray().CopyTo(body, 0);
         BinaryPrimitives.WriteUInt64LittleEndian(body.AsSpan(IdLength), producer.Epoch);
         var properties = new BasicProperties();
         if (replyTo is not null) properties.ReplyTo = replyTo;

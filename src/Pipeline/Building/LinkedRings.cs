@@ -118,10 +118,13 @@ internal sealed class LinkedRings
         {
             TimeSpan left = TimeSpan.FromMilliseconds(Clock.MillisecondsUntil(deadline));
             DrainResult result = await linked.Ring.DrainAsync(left, cancellation).ConfigureAwait(false);
-            // Positions of another segment are not to be compared with this target.
             if (!result.IsDrained)
             {
-                IEnumerable<LinkedRing> comparable = _all.Where(other => other.Segment == linked.Segment);
+                // All may have been handled here, and the time may be up before its stages have ended: then a later ring lags.
+                LinkedRing lagging = Lags(linked) ? linked : Array.Find(_all, Lags) ?? linked;
+                if (lagging != linked) result = result with { Target = lagging.Ring.Target };
+                // Positions of another segment are not to be compared with this target.
+                IEnumerable<LinkedRing> comparable = _all.Where(other => other.Segment == lagging.Segment);
                 first = result with { Positions = [.. comparable.SelectMany(other => other.Positions)] };
                 break;
             }
@@ -135,6 +138,9 @@ internal sealed class LinkedRings
             return first;
         return first with { Status = DrainStatus.TimedOut, Fault = Fault, NotEnded = [.. _all.SelectMany(linked => linked.NotEnded)] };
     }
+
+    private static bool Lags(LinkedRing linked) =>
+        linked.Ring.Target is var target && linked.Positions.Any(stage => stage.Sequence < target);
 
     public async Task HaltAsync()
     {

@@ -49,9 +49,8 @@ internal sealed class ExpandStage<TIn, TOut>(
 
     private void Expand(Claim<TOut> claim, int count)
     {
-        // A call, progress and a wake check for every item where the policy says so; else for what was claimed.
-        long interval = Dispatch.Level == DispatchLevel.Single ? 1 : Dispatch.ProgressInterval;
-        long end = interval == 0 ? CallEnd : Math.Min(CallEnd, Reached + interval);
+        // Progress is reported as often as the policy says, and at the end of what was claimed.
+        long end = Math.Min(CallEnd, Reached + Dispatch.ReportInterval);
         long reached = Reached;
         _outputs.Begin(claim.Sequence, count);
         try

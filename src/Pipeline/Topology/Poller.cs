@@ -13,14 +13,14 @@ namespace Raceway.Pipelines;
 /// <para><b>Blocking</b>: never. <see cref="WaitAsync"/> waits without a thread; to spin is the caller's business.</para>
 /// <para><b>Cost</b>: two steps of a stage a batch, no allocation.</para>
 /// <para><b>Errors</b>: a poll after the end says so and throws nothing. A batch that is not disposed of holds producers
-/// back, and a halt waits for it; <see cref="StageOptions.HandlerTimeout"/> bounds that, as it does for async handlers.</para>
+/// back, and a halt waits for it; <see cref="StageOptions.HandlerTimeout"/> bounds that, as it does for async handlers. What
+/// is offered to the next poll when the pipeline ends is taken back, and left unprocessed.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public sealed class Poller<T>
 {
     private readonly AsyncWaiter _waiter = new();
     private readonly Lender _lender;
-    private int _loan;
     private int _busy;
     private int _waits;
 
@@ -59,10 +59,10 @@ public sealed class Poller<T>
             if (!_lender.HasOffer) kind = Stage.Step(max).Kind;
             // A stage that passes over things, or has just finished a batch, says that it has done something: that is no item.
             while (!_lender.HasOffer && kind == StepKind.Progressed) kind = Stage.Step(max).Kind;
-            if (!_lender.HasOffer)
+            // Taken back meanwhile, if the stage ends: a later poll says so.
+            if (!_lender.TryOpen(out AsyncBatch<T> lent, out int loan))
                 return new PolledBatch<T>(kind == StepKind.Stopped ? PollStatus.Ended : PollStatus.Idle);
-            AsyncBatch<T> lent = _lender.Open();
-            return new PolledBatch<T>(this, ++_loan, Slots.View(lent.Sequence, lent.Count, Stage));
+            return new PolledBatch<T>(this, loan, Slots.View(lent.Sequence, lent.Count, Stage));
         }
         finally
         {
@@ -89,9 +89,11 @@ public sealed class Poller<T>
         {
             if (_lender.HasOffer) return ValueTask.CompletedTask;
             WaitTarget target = Stage.NextTarget();
-            // After the target: the ring ends a stage that is not polled by a step of its own. That step has seen the last
-            // change there is, and a wait for another one would last for ever.
-            if (Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
+            // ORDER: the target first; pairs with the offer, which a step makes before its call is open. The ring steps a stage
+            // that it ends, and others may step this one: a target of theirs would wait for a batch that is offered here, or
+            // for a change after the last one.
+            Volatile.ReadBarrier();
+            if (_lender.HasOffer || Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
             if (Interlocked.CompareExchange(ref _waits, 1, 0) != 0) throw StillWaiting();
             return WaitForAsync(target, cancellation);
         }
@@ -121,7 +123,7 @@ public sealed class Poller<T>
     internal void Close(int loan, Exception? fault)
     {
         // Over already, and perhaps another one is open.
-        if (loan != _loan || !_lender.TryClose(fault)) return;
+        if (!_lender.TryClose(loan, fault)) return;
         // The stage takes the result, and reports progress, when it is stepped.
         if (!_lender.HasOffer) Stage.Step(1);
     }
@@ -144,41 +146,53 @@ public sealed class Poller<T>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");
 
     /// <summary>An async handler whose task is the time that a batch is lent.</summary>
-    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource, IPolled
+    private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource, IPolled, IRevocable
     {
+        private const int Nothing = 0;
+        private const int Offered = -1;
+
         private ManualResetValueTaskSourceCore<bool> _lent;
         private AsyncBatch<T> _batch;
-        private bool _hasOffer;
-        private int _isOpen;
+        private int _loans;
+        private int _state; // nothing, offered, or the number of the loan that is open
 
-        public bool HasOffer => Volatile.Read(ref _hasOffer);
+        public bool HasOffer => Volatile.Read(ref _state) == Offered;
 
-        public bool IsOpen => Volatile.Read(ref _isOpen) != 0;
+        public bool IsOpen => Volatile.Read(ref _state) > Nothing;
 
         public ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation)
         {
             _lent.Reset();
             _batch = batch;
             // ORDER: release; pairs with HasOffer. The stage may be stepped by another thread than the one that polls.
-            Volatile.Write(ref _hasOffer, true);
+            Volatile.Write(ref _state, Offered);
             return new ValueTask(this, _lent.Version);
         }
 
-        public AsyncBatch<T> Open()
+        /// <summary>Lends what is offered; false where there is no offer. The thread that is inside a call of the poller.</summary>
+        public bool TryOpen(out AsyncBatch<T> batch, out int loan)
         {
-            AsyncBatch<T> batch = _batch;
-            Volatile.Write(ref _hasOffer, false);
-            Volatile.Write(ref _isOpen, 1);
-            return batch;
+            batch = default;
+            loan = _loans;
+            if (!HasOffer) return false;
+            batch = _batch;
+            loan = _loans = _loans == int.MaxValue ? 1 : _loans + 1;
+            // ORDER: full; pairs with Revoke: one of the two has the offer.
+            return Interlocked.CompareExchange(ref _state, loan, Offered) == Offered;
         }
 
-        /// <summary>Gives back what is open, once.</summary>
-        public bool TryClose(Exception? fault)
+        /// <summary>Gives back <paramref name="loan"/>, once; never another one.</summary>
+        public bool TryClose(int loan, Exception? fault)
         {
-            if (Interlocked.Exchange(ref _isOpen, 0) == 0) return false;
+            if (Interlocked.CompareExchange(ref _state, Nothing, loan) != loan) return false;
             if (fault is null) _lent.SetResult(true);
             else _lent.SetException(fault);
             return true;
+        }
+
+        public void Revoke()
+        {
+            if (Interlocked.CompareExchange(ref _state, Nothing, Offered) == Offered) _lent.SetException(new RevokedException());
         }
 
         public void GetResult(short token) => _lent.GetResult(token);

@@ -56,13 +56,13 @@ internal sealed partial class FusedStages : Steppable
             if (result.Kind == StepKind.Stopped)
             {
                 if (!_stages[i].IsLeaving) return StepResult.Stopped;
-                _stages[i].EndInGroup();
+                _stages[i].End();
             }
 
             if (result.Kind != StepKind.Pending) continue;
             // Time is waited for together with anything else; a completion is waited for alone.
             rests = true;
-            if (_stages[i].WaitsForTime) continue;
+            if (_stages[i].State.Pause.EndsByTime) continue;
             _pending = _stages[i];
             break;
         }
@@ -147,7 +147,7 @@ internal sealed partial class FusedStages : Steppable
         {
             try
             {
-                _stages[i].EndInGroup();
+                _stages[i].End();
             }
             catch (Exception fault)
             {

@@ -58,7 +58,7 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
         ArgumentNullException.ThrowIfNull(stages);
         Stage[] all = [.. stages];
         if (all.Length == 0 || all.Contains(null)) throw Throw.NoStages();
-        if (Array.Find(all, static stage => !stage.IsDrivenByCaller) is { } driven) throw Throw.NotOfCaller(driven.Name);
+        if (Array.Find(all, static stage => stage.Caller is null) is { } driven) throw Throw.NotOfCaller(driven.Name);
         return all;
     }
 }

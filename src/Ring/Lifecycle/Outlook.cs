@@ -33,7 +33,7 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
             foreach (Stage stage in ring.Stages)
             {
                 passed += stage.Position;
-                if (stage.Lags(target) && IsDriven(stage, ring) && !(rings.Count > 1 && stage.IsBlocked)) return true;
+                if (stage.Lags(target) && IsDriven(stage, ring) && !(rings.Count > 1 && stage.OpenCallFor == Stall.Blocked)) return true;
             }
         }
 
@@ -42,10 +42,10 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
 
     private bool IsDriven(Stage stage, Ring ring)
     {
-        if (!stage.IsDrivenByCaller) return ring.IsStarted;
-        long steps = stage.StepsByCaller;
+        if (stage.Caller is not { } caller) return ring.IsStarted;
+        long steps = caller.Steps;
         if (steps == 0) return false;
-        if ((steps & 1) != 0 || stage.IsHandling) return true;
+        if ((steps & 1) != 0 || stage.OpenCallFor == Stall.Own) return true;
         if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return Clock.Now - seen.At < s_patience;
         _seen[stage] = (steps, Clock.Now);
         return true;

@@ -139,7 +139,7 @@ public abstract partial class Ring
     private async Task LeaveAsync(Stage stage, Driver? driver)
     {
         if (driver is not null) await driver.Ended.ConfigureAwait(false);
-        if (stage.Options.InGroup && _started) await stage.LeftGroup.ConfigureAwait(false);
+        if (stage.Options.InGroup && _started) await stage.Ended.ConfigureAwait(false);
         await EndAtCallerAsync(stage).ConfigureAwait(false);
         EndLeave(stage);
     }
@@ -147,7 +147,7 @@ public abstract partial class Ring
     // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time.
     private static async Task EndAtCallerAsync(Stage stage)
     {
-        while (!stage.TryEndAtCaller()) await Task.Delay(1).ConfigureAwait(false);
+        while (stage.Caller is { } caller && !caller.TryEnd()) await Task.Delay(1).ConfigureAwait(false);
     }
 
     private void EndLeave(Stage stage)

@@ -19,7 +19,7 @@ public abstract partial class Ring
     }
 
     /// <summary>Names of the stages that may still call their handler or its stop hook.</summary>
-    internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.HasEnded).Select(static stage => stage.Name);
+    internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.Ended.IsCompleted).Select(static stage => stage.Name);
 
     /// <summary>Lets no new claim in; blocked producers are told that it is disposed of.</summary>
     internal void CompleteToDispose()

@@ -109,7 +109,7 @@ public abstract partial class Ring
         foreach (Stage stage in stages)
         {
             await EndAtCallerAsync(stage).ConfigureAwait(false);
-            stage.HasEnded = true;
+            stage.MarkEnded();
         }
 
         long published = 0;

@@ -131,9 +131,16 @@ public abstract partial class Producer<T>
     {
         try
         {
-            await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
-            // There is room, or the ring is closed: it does not wait. The handle is still this call's.
-            if (TryPublishNow(state, write, suspended: true) != ClaimStatus.Done) throw Ring.Refusal();
+            ClaimStatus status;
+            do
+            {
+                await RoomUnlessHandlerAsync(1, cancellation).ConfigureAwait(false);
+                // There is room, or the ring is closed: it does not wait. The handle is still this call's; a thread that uses
+                // it all the same may have taken the room.
+                status = TryPublishNow(state, write, suspended: true);
+            }
+            while (status == ClaimStatus.Full);
+            if (status != ClaimStatus.Done) throw Ring.Refusal();
         }
         finally
         {
@@ -210,6 +217,7 @@ public abstract partial class Producer<T>
         Enter(suspended);
         try
         {
+            if (HasOpenClaim) throw Throw.ClaimOpen();
             return Reserve(count, out _wanted);
         }
         finally

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Raceway.Rings;
 
 /// <summary>A producer's hot state, away from its neighbours' lines, and from the pairs that they are fetched in.</summary>
-[StructLayout(LayoutKind.Explicit, Size = 280)]
+[StructLayout(LayoutKind.Explicit, Size = 296)]
 internal struct ProducerState
 {
     /// <summary>The next sequence to claim.</summary>

@@ -9,7 +9,7 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IBatchHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return AttachBatch(handler, options);
+        return AttachOutcome(new PlainBatches<T>(handler), options);
     }
 
     /// <summary>Attaches a stage that is called an item at a time.</summary>
@@ -34,7 +34,7 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IAsyncBatchHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Attach(name => new AsyncBatchStage<T>(Ring, this, handler, Or(options), name), options);
+        return Attach(name => new AsyncStage<T>(Ring, this, new PlainAsyncCall<T>(handler), Or(options), name), options);
     }
 
     /// <summary>Attaches a stage whose handler returns what has become of its batch.</summary>
@@ -50,7 +50,7 @@ public sealed partial class Slots<T>
     public Stage Subscribe(IAsyncOutcomeHandler<T> handler, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Attach(name => new AsyncOutcomeStage<T>(Ring, this, handler, Or(options), name), options);
+        return Attach(name => new AsyncStage<T>(Ring, this, new OutcomeAsyncCall<T>(handler), Or(options), name), options);
     }
 
     /// <summary>Attaches a stage that turns this column's items into those of <paramref name="results"/>.</summary>
@@ -103,7 +103,7 @@ public sealed partial class Slots<T>
 
     internal Stage AttachBatch<THandler>(THandler handler, StageOptions? options)
         where THandler : IBatchHandler<T> =>
-        Attach(name => new BatchStage<T, THandler>(Ring, this, handler, Or(options), name), options);
+        AttachOutcome(new PlainBatches<T, THandler>(handler), options);
 
     internal Stage AttachEvent<THandler>(THandler handler, StageOptions? options)
         where THandler : IEventHandler<T> =>
@@ -111,7 +111,7 @@ public sealed partial class Slots<T>
 
     private Stage AttachOutcome<THandler>(THandler handler, StageOptions? options)
         where THandler : IOutcomeHandler<T> =>
-        Attach(name => new OutcomeStage<T, THandler>(Ring, this, handler, Or(options), name), options);
+        Attach(name => new BatchStage<T, THandler>(Ring, this, handler, Or(options), name), options);
 
     private Stage Attach(Func<string, Stage> create, StageOptions? options)
     {

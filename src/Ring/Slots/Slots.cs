@@ -94,6 +94,9 @@ public sealed partial class Slots<T>
     /// <summary>The distance of two slots, in items.</summary>
     internal int Step => 1 << _shift;
 
+    /// <summary>Whether a batch may have to end before the slots do, see <see cref="Left"/>.</summary>
+    internal bool IsCut => _cut;
+
     /// <summary>How many slots from <paramref name="sequence"/> on are of one lane: no batch is longer than that.</summary>
     /// <param name="sequence">A sequence that is readable.</param>
     /// <param name="segment">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>

@@ -27,13 +27,13 @@ public readonly struct AsyncBatch<T>
     public int Count { get; }
 
     /// <summary>Items that were readable when the batch was closed, these included.</summary>
-    public long Depth => Stage.BatchDepth;
+    public long Depth => Stage.State.Depth;
 
     /// <summary>Time since the stage first saw the oldest item.</summary>
-    public TimeSpan Age => Stage.BatchAge;
+    public TimeSpan Age => Stage.State.Closer.Age;
 
     /// <summary>Why the batch holds no more than it does.</summary>
-    public CloseReason CloseReason => Stage.BatchCloseReason;
+    public CloseReason CloseReason => Stage.State.Reason;
 
     private AsyncStage<T> Stage
     {

@@ -5,8 +5,9 @@ namespace Raceway.Rings;
 /// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes whoever drives the stage
 /// as a publish would. The continuation does nothing else, so user code never runs on a foreign thread.
 /// </remarks>
-internal abstract class AsyncStage<T> : ColumnStage<T>
+internal sealed class AsyncStage<T> : ColumnStage<T>
 {
+    private readonly AsyncCall<T> _handler;
     private readonly Progress _completions;
     private readonly Action _onCompleted;
     private long _lease;
@@ -19,9 +20,10 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
     private CancellationTokenSource? _timeout;
     private Reentrancy.Call? _call;
 
-    private protected AsyncStage(Ring ring, Slots<T> column, StageOptions options, string name)
-        : base(ring, column, options, name)
+    public AsyncStage(Ring ring, Slots<T> column, AsyncCall<T> call, StageOptions options, string name)
+        : base(ring, column, options, name, oneCallAStep: true)
     {
+        _handler = call;
         _completions = ring.Sequencer.NewProgress(0);
         _onCompleted = () =>
         {
@@ -29,6 +31,12 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
             _call?.End();
             _completions.Advance(_lease);
         };
+    }
+
+    private protected override object Handler
+    {
+        get => IWrapper.Unwrap(_handler.Handler);
+        set { }
     }
 
     private protected override (Progress Cell, long Awaited, long Deadline) Completion =>
@@ -60,18 +68,6 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         _completions.WakeAll();
     }
 
-    /// <summary>Calls the handler and keeps its task; true where that has completed.</summary>
-    private protected abstract bool Call(AsyncBatch<T> batch, CancellationToken cancellation);
-
-    /// <summary>Has <paramref name="then"/> called when the task completes.</summary>
-    private protected abstract void OnCompleted(Action then);
-
-    /// <summary>What the completed task says, once. Throws what the handler threw.</summary>
-    private protected abstract BatchOutcome GetOutcome();
-
-    private protected override int MostFrom(long sequence, long within, Dispatch dispatch) =>
-        dispatch.Level == DispatchLevel.Batch ? base.MostFrom(sequence, within, dispatch) : 1;
-
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         FaultIsExact = count == 1;
@@ -84,7 +80,7 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         _call = Options.Drive == Drive.Caller ? null : Reentrancy.Begin(Owner.Family);
         try
         {
-            completed = Call(new AsyncBatch<T>(this, _lease, first, count), Token());
+            completed = _handler.Start(new AsyncBatch<T>(this, _lease, first, count), Token());
         }
         catch
         {
@@ -100,7 +96,7 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
         }
 
         _deadline = Clock.In(Options.HandlerTimeout);
-        OnCompleted(_onCompleted);
+        _handler.OnCompleted(_onCompleted);
         return false;
     }
 
@@ -119,8 +115,9 @@ internal abstract class AsyncStage<T> : ColumnStage<T>
     private bool Collect()
     {
         EndLease();
-        BatchOutcome outcome = GetOutcome();
-        return Take(outcome, _first, _count);
+        bool done = Take(_handler.GetOutcome(), _first, _count);
+        if (done) Done.Advance(Reached - 1);
+        return done;
     }
 
     // ORDER: full; pairs with TryHold: a mark comes before the end of the lease, or finds it over.

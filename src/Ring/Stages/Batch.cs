@@ -53,16 +53,16 @@ public readonly ref struct Batch<T>
     public int Count => _firstCount + _secondCount;
 
     /// <summary>Items that were readable when the batch was closed, these included: the stage's backlog.</summary>
-    public long Depth => _stage?.BatchDepth ?? Count;
+    public long Depth => _stage?.State.Depth ?? Count;
 
     /// <summary>
     /// Time since the stage first saw the oldest item. Zero where it was taken the moment it was seen.
     /// Reads the clock, where it has to.
     /// </summary>
-    public TimeSpan Age => _stage?.BatchAge ?? TimeSpan.Zero;
+    public TimeSpan Age => _stage?.State.Closer.Age ?? TimeSpan.Zero;
 
     /// <summary>Why the batch holds no more than it does.</summary>
-    public CloseReason CloseReason => _stage?.BatchCloseReason ?? CloseReason.Drained;
+    public CloseReason CloseReason => _stage?.State.Reason ?? CloseReason.Drained;
 
     /// <summary>The item at <paramref name="index"/>.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Outside 0..Count − 1.</exception>
@@ -142,7 +142,7 @@ public readonly ref struct Batch<T>
     internal nint Step => (nint)1 << _shift;
 
     /// <summary>Items known to be readable from its first on: its <see cref="Depth"/>, also where it is a part.</summary>
-    internal long Backlog => _stage?.BacklogFrom(Sequence) ?? Count;
+    internal long Backlog => _stage is null ? Count : _stage.State.Seen - Sequence + 1;
 
     /// <summary>How many items may be done before the next stage is told; 0: all.</summary>
     internal int ProgressInterval => _stage?.Dispatch.ProgressInterval ?? 0;
@@ -151,7 +151,7 @@ public readonly ref struct Batch<T>
     internal bool IsHalted => _stage is { } stage && stage.Owner.Control.IsHalted;
 
     /// <summary>The first item that the handler has not marked as done.</summary>
-    internal long FirstUnmarked => _stage?.FirstUnmarked ?? Sequence;
+    internal long FirstUnmarked => _stage?.Reached ?? Sequence;
 
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

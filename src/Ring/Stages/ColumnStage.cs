@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Raceway.Rings;
 
 /// <summary>A stage over a typed column.</summary>
-internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions options, string name)
-    : Stage(ring, options, name)
+internal abstract class ColumnStage<T>(
+    Ring ring, Slots<T> column, StageOptions options, string name, bool oneCallAStep = false)
+    : Stage(ring, options, name, column.IsCut, oneCallAStep)
 {
     /// <summary>How many items of a handler of single ones may pass between two looks at whether the ring has been halted.</summary>
     private protected const int HaltInterval = 64;
@@ -17,22 +18,31 @@ internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions 
 
     private protected override bool CanWeigh => _weigh is not null;
 
-    private protected override int MostFrom(long sequence, long within, Dispatch dispatch) =>
-        dispatch.HasMaxWeight ? MostByWeight(sequence, within, dispatch) : Column.Left(sequence, ref Segment);
+    private protected override int MostFrom(
+        long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed)
+    {
+        byWeight = false;
+        unweighed = null;
+        int left = Column.Left(sequence, ref Segment);
+        if (!dispatch.HasMaxWeight) return left;
+        int count = CountByWeight(sequence, Math.Min(within, left), dispatch, out byWeight, out unweighed);
+        return byWeight ? count : left;
+    }
 
-    private protected override FaultAction Decide(Delegate decider, long sequence, in FaultContext context) =>
+    internal override FaultAction Decide(Delegate decider, long sequence, in FaultContext context) =>
         ((FaultDecider<T>)decider)(ref Column[sequence], context);
 
-    private protected override void DeadLetter(Delegate sink, long sequence, in FaultContext context) =>
+    internal override void DeadLetter(Delegate sink, long sequence, in FaultContext context) =>
         ((DeadLetterAction<T>)sink)(ref Column[sequence], context);
 
+    // How many of the next items weigh no more than the limit together; one at least, unless that cannot be weighed.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int MostByWeight(long sequence, long within, Dispatch dispatch)
+    private int CountByWeight(long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed)
     {
-        int left = Column.Left(sequence, ref Segment);
-        int most = (int)Math.Min(within, Math.Min(left, dispatch.MaxIn(Owner.Capacity)));
+        int most = (int)Math.Min(within, dispatch.MaxIn(Owner.Capacity));
         int count = 0;
         long total = 0;
+        unweighed = null;
         object? outer = Reentrancy.Enter(Owner.Family);
         try
         {
@@ -40,23 +50,22 @@ internal abstract class ColumnStage<T>(Ring ring, Slots<T> column, StageOptions 
             {
                 long weight = _weigh!(in Column[sequence + count]);
                 if (weight < 0) throw Throw.Weight(Name, sequence + count, weight);
-                // Also where the first alone is above the limit: then nothing fits beside it.
+                // Also if the first alone is above the limit: then nothing fits beside it.
                 if (count > 0 && weight > dispatch.MaxWeight - total) break;
                 total += weight;
             }
         }
         catch (Exception fault)
         {
-            // Those before it are handled first; where it is the first, it is that item's fault.
-            if (count == 0) Unweighed = fault;
+            // Those before it are handled first; if it is the first, it is that item's fault.
+            if (count == 0) unweighed = fault;
         }
         finally
         {
             Reentrancy.Exit(outer);
         }
 
-        bool cut = count < most;
-        CutAt = cut ? sequence + count : -1;
-        return cut ? count : left;
+        byWeight = count < most;
+        return count;
     }
 }

@@ -21,8 +21,7 @@ internal sealed class DelegateStage<T>(
     {
         FaultIsExact = true;
         CallEnd = first + count;
-        if (dispatch.Level == DispatchLevel.Single) Run(first, count, 1);
-        else Run(first, count, dispatch.ProgressInterval == 0 ? count : dispatch.ProgressInterval);
+        Run(first, count, Math.Min(count, dispatch.ReportInterval));
         return true;
     }
 

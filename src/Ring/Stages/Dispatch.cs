@@ -33,6 +33,9 @@ public sealed record Dispatch
         Min = min;
         MaxAge = maxAge;
         ProgressInterval = progressInterval;
+        CallSize = level == DispatchLevel.Batch ? int.MaxValue : 1;
+        ReportInterval = progressInterval == 0 ? int.MaxValue : progressInterval;
+        ItemsAreBatches = level == DispatchLevel.Single;
         MaxWeight = maxWeight;
         MaxAgeTicks = maxAge == Timeout.InfiniteTimeSpan ? long.MaxValue : Clock.Ticks(maxAge);
     }
@@ -71,6 +74,15 @@ public sealed record Dispatch
     /// and what counted for a minimum together is not held back by it afterwards.
     /// </value>
     public long MaxWeight { get; }
+
+    /// <summary>The most items of one call of a handler of batches.</summary>
+    internal int CallSize { get; }
+
+    /// <summary>After how many items progress is reported at the latest.</summary>
+    internal int ReportInterval { get; }
+
+    /// <summary>Whether a handler of items is told of each that it is the last of its batch.</summary>
+    internal bool ItemsAreBatches { get; }
 
     internal bool HasMaxWeight => MaxWeight != NoWeight;
 

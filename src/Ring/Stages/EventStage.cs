@@ -29,8 +29,8 @@ internal sealed class EventStage<T, THandler>(
         THandler handler = _handler;
         try
         {
-            if (dispatch.Level == DispatchLevel.Single) RunSingle(ref handler, first, count);
-            else RunEach(ref handler, first, count, dispatch.ProgressInterval == 0 ? count : dispatch.ProgressInterval);
+            if (dispatch.ItemsAreBatches) RunSingle(ref handler, first, count);
+            else RunEach(ref handler, first, count, Math.Min(count, dispatch.ReportInterval));
             return true;
         }
         finally

@@ -4,9 +4,8 @@ namespace Raceway.Rings;
 
 /// <summary>One consumer of a ring: it follows its upstream in batches, calls its handler, and reports how far it is.</summary>
 /// <remarks>
-/// <para>A step: 1. look whether the ring's state changed. 2. finish what is pending. 3. if what was seen is used up (or is
-/// below the minimum), look upstream once. 4. close a batch by the policy. 5. hand it over; report progress.</para>
 /// <para><b>Threads</b>: every member by any thread. <see cref="Step"/> is for stages that their caller drives.</para>
+/// <para>How it works is in its loop (Stage.Loop.cs); the kinds of handlers are in the classes that derive from it.</para>
 /// </remarks>
 [DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
 public abstract partial class Stage : Steppable
@@ -15,25 +14,32 @@ public abstract partial class Stage : Steppable
     private readonly Sequencer _sequencer;
     private readonly Progress[] _upstream;
     private readonly StageOptions _options;
+    private readonly int[]? _processors;
+    private readonly bool _isCut;
+    private readonly bool _oneCallAStep;
+    private StagePlacement _placement = StagePlacement.NotAsked;
     private Dispatch _dispatch;
-    private Place _at;
+    private Waiting? _waiting;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
-    private protected Stage(Ring ring, StageOptions options, string name)
+    // Cut: one call may take less than all slots in a row (MostFrom). One call a step: the handler may await.
+    private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
     {
         options.Dispatch.CheckAgainst(ring.Capacity);
         _ring = ring;
         _sequencer = ring.Sequencer;
         _options = options;
         _dispatch = options.Dispatch;
+        _isCut = isCut;
+        _oneCallAStep = oneCallAStep;
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
-        if (options.Processors is { } processors)
-        {
-            _processors = [.. processors];
-            _placement = new StagePlacement(PlacementStatus.Pending, _processors);
-        }
-
+        _barrier = new SequenceBarrier(_sequencer, _upstream);
+        _faults = new StageFaults(this, ring, options.OnFault);
+        bool watches = options.IdleTimeout != Timeout.InfiniteTimeSpan || ring.ClaimTimeout != Timeout.InfiniteTimeSpan;
+        if (watches) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
+        if (options.Processors is not null) _placement = new StagePlacement(PlacementStatus.Pending, _processors = [.. options.Processors]);
         Name = name;
         Upstream = [.. options.After];
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
@@ -69,38 +75,11 @@ public abstract partial class Stage : Steppable
     /// <summary>Items published that it has not passed: a snapshot, clamped to 0..capacity.</summary>
     public long Lag => Math.Clamp(_sequencer.PublishedThrough() - Position, 0, _sequencer.Capacity);
 
-    internal Progress Done { get; }
+    /// <summary>Why it was taken out of the ring by its policy; null if it was not.</summary>
+    public Exception? Fault { get; internal set; }
 
-    internal StageCounters Counters { get; } = new();
-
-    internal StageOptions Options => _options;
-
-    internal override Ring Owner => _ring;
-
-    internal override int LeastStep => Dispatch.Min;
-
-    internal override bool LeadsChain => _upstream.Length == 0;
-
-    internal long BatchDepth => _at.Depth;
-
-    /// <summary>Items known to be readable from <paramref name="sequence"/> on. Owner thread.</summary>
-    internal long BacklogFrom(long sequence) => _at.Seen - sequence + 1;
-
-    /// <summary>Bytes from one of its slots to the next.</summary>
-    internal abstract int SlotBytes { get; }
-
-    internal CloseReason BatchCloseReason => _at.Reason;
-
-    internal TimeSpan BatchAge => _at.SeenAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_at.SeenAt);
-
-    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>. Owner thread.</summary>
-    internal ref long Segment => ref _at.Segment;
-
-    /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
-    private protected long CallEnd { get; set; }
-
-    /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
-    private protected long Reached { get; set; }
+    /// <summary>What has become of <see cref="StageOptions.Processors"/>: settled before the stage's start hook runs.</summary>
+    public StagePlacement Placement => Volatile.Read(ref _placement);
 
     /// <summary>
     /// Hands one batch to the handler, of a stage that its caller drives (<see cref="Drive.Caller"/>, <c>Plan.Manual</c>).
@@ -117,66 +96,92 @@ public abstract partial class Stage : Steppable
     public StepResult Step(int max = int.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(max, 1);
-        return _callerDriven ? StepForCaller(max) : throw Throw.NotTheDriver(Name);
+        return Caller is null ? throw Throw.NotTheDriver(Name) : Caller.Step(max);
     }
-
-    internal override StepResult StepOnce(int quantum = int.MaxValue)
-    {
-        long word = _ring.Control.Word;
-        _at.ControlSeen = word;
-        bool ends = (word & Control.Halted) != 0 || Volatile.Read(ref _leaving) != 0;
-        // A handler that still runs keeps its slots, whatever the state: the stage ends when it has completed.
-        if (ends && (_at.Running == 0 || IsAbandoned)) return StepResult.Stopped;
-        if (_at.IsPending && !Resume(out StepResult resumed)) return resumed;
-
-        Dispatch dispatch = Volatile.Read(ref _dispatch);
-        long known = _at.Seen - _at.Next + 1;
-        if (known < dispatch.Min && (known = Look(dispatch)) <= 0) return StepResult.Idle;
-
-        int limit = dispatch.MaxIn(_sequencer.Capacity);
-        int most = Math.Min(quantum, MostFrom(_at.Next, Math.Min(known, quantum), dispatch));
-        if (most < limit)
-        {
-            if (most == 0) return OnUnweighed();
-            // What counted for the minimum together is not held back by it afterwards.
-            _at.OwedThrough = Math.Max(_at.OwedThrough, _at.Next + Math.Min(known, limit) - 1);
-            limit = most;
-        }
-
-        if (_at.Next <= _at.IsolateThrough) limit = 1;
-        bool more = known > limit;
-        int count = more ? limit : (int)known;
-        _at.Depth = known;
-        _at.Reason = more ? ReasonOfCut(_at.Next + limit, dispatch) : _at.ShortReason;
-        return Run(count, dispatch, more);
-    }
-
-    /// <summary>Why it was taken out of the ring by its policy; null where it was not.</summary>
-    public Exception? Fault { get; internal set; }
 
     /// <summary>
-    /// The handler, where it is a <typeparamref name="THandler"/>; a struct handler as it was after the last batch, so to
-    /// be read when the stage has ended.
+    /// The handler, if it is a <typeparamref name="THandler"/>; a struct handler as it was after the last batch, so read it
+    /// when the stage has ended.
     /// </summary>
     /// <exception cref="InvalidCastException">It is something else.</exception>
     public THandler GetHandler<THandler>() => (THandler)Handler;
+
+    /// <summary>A snapshot of what it has done.</summary>
+    public StageStatistics GetStatistics() => StageStatistics.Of(this, _waiting);
+
+    internal Progress Done { get; }
+
+    internal StageCounters Counters { get; } = new();
+
+    internal StageOptions Options => _options;
+
+    internal override Ring Owner => _ring;
+
+    internal override int LeastStep => Dispatch.Min;
+
+    internal override bool LeadsChain => _upstream.Length == 0;
+
+    /// <summary>Bytes from one of its slots to the next.</summary>
+    internal abstract int SlotBytes { get; }
+
+    /// <summary>True once a pending handler has been given up: its slots are never taken back.</summary>
+    internal virtual bool IsAbandoned => false;
+
+    /// <summary>Whether its start hook has returned, and its stop hook has not been called.</summary>
+    internal bool HasBegun { get; private set; }
+
+    /// <summary>Completes when it will not call its handler again, its stop hook included.</summary>
+    internal Task Ended => _ended.Task;
+
+    internal void MarkEnded() => _ended.TrySetResult();
+
+    /// <summary>Whether there is something that it has not passed and what it follows has; at its front, up to
+    /// <paramref name="target"/>.</summary>
+    internal bool Lags(long target) => Position < (LeadsChain ? target : _upstream.Min(static cell => cell.ReadAcquire()));
+
+    /// <summary>How its caller steps it; null if a thread, a group or the pool drives it.</summary>
+    internal CallerStepping? Caller { get; private set; }
+
+    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
+
+    /// <summary>What the system has accounted to the thread that drives it; null if no one thread does, or the system does not count.</summary>
+    internal ThreadTimes? ThreadTimes => _waiting?.Account?.Read();
+
+    /// <summary>Whether the two have the same waits and times: one thread drives them.</summary>
+    internal bool IsDrivenWith(Stage other) => _waiting is not null && ReferenceEquals(_waiting, other._waiting);
+
+    internal override void Attend(Waiting waiting) => _waiting = waiting;
+
+    /// <summary>What the loop remembers. Owner thread.</summary>
+    internal ref LoopState State => ref _at;
+
+    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>. Owner thread.</summary>
+    internal ref long Segment => ref _at.Segment;
+
+    /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
+    internal long CallEnd { get; set; }
+
+    /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
+    internal long Reached { get; set; }
+
+    /// <summary>Whether the item at <see cref="Reached"/> is known to be the one that failed.</summary>
+    internal bool FaultIsExact { get; set; }
+
+    /// <summary>The handler, for its optional interfaces.</summary>
+    private protected abstract object Handler { get; set; }
 
     /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
     /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending, or has
     /// returned something else than that all is done (<see cref="Take"/>).</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
 
-    /// <summary>The most items from <paramref name="sequence"/> on that one call can take; 0 where <see cref="Unweighed"/>.</summary>
-    /// <param name="sequence">The first.</param>
-    /// <param name="within">How many of those that are there matter.</param>
-    /// <param name="dispatch">The policy.</param>
-    private protected abstract int MostFrom(long sequence, long within, Dispatch dispatch);
+    /// <summary>The most items from <paramref name="sequence"/> on that one call can take, of <paramref name="within"/> that matter:
+    /// fewer <paramref name="byWeight"/> if the next is too heavy; 0 if the first is <paramref name="unweighed"/>.</summary>
+    private protected abstract int MostFrom(
+        long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed);
 
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
     private protected virtual bool TryFinish() => true;
-
-    /// <summary>True once a pending handler has been given up: its slots are never taken back.</summary>
-    internal virtual bool IsAbandoned => false;
 
     /// <summary>Where a pending handler reports its completion, and when to look after it at the latest.</summary>
     private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => (Done, Progress.Never, Clock.Never);
@@ -184,26 +189,22 @@ public abstract partial class Stage : Steppable
     /// <summary>What the time until then is counted as: that of the handler's task is work.</summary>
     private protected virtual Stall PendingFor => Stall.Own;
 
-    /// <summary>The handler, for its optional interfaces.</summary>
-    private protected abstract object Handler { get; set; }
+    /// <summary>Whether anything says what an item weighs.</summary>
+    private protected abstract bool CanWeigh { get; }
 
-    /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
-    internal void StartAfter(long sequence)
+    /// <summary>Asks a typed decider about the item at <paramref name="sequence"/>.</summary>
+    internal abstract FaultAction Decide(Delegate decider, long sequence, in FaultContext context);
+
+    /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
+    internal abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
+
+    /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
+    internal void Mark(long sequence)
     {
-        _at.Next = sequence + 1;
-        _at.Seen = sequence;
-        _at.Segment = -1;
-        _at.IsolateThrough = _at.OwedThrough = _at.AttemptAt = sequence;
-        Reached = sequence + 1;
-        Done.Advance(sequence);
+        if (sequence <= Reached) return;
+        Reached = sequence;
+        if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
     }
-
-    /// <summary>Ends the stage alone, after its current call.</summary>
-    internal void Leave() => Volatile.Write(ref _leaving, 1);
-
-    internal override void LeaveAll() => Leave();
-
-    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 
     /// <summary>The handler passes over everything before <paramref name="sequence"/> that is not done.</summary>
     internal void Drop(long sequence)
@@ -216,51 +217,84 @@ public abstract partial class Stage : Steppable
         Mark(sequence);
     }
 
-    /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
-    internal void Mark(long sequence)
+    /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
+    internal void FailAt(long sequence)
     {
-        if (sequence <= Reached) return;
-        Reached = sequence;
-        if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
+        Mark(sequence);
+        // If the handler has marked the item itself, it is unknown which one the exception is about.
+        FaultIsExact |= Reached == sequence;
     }
 
-    private StepResult Run(int count, Dispatch dispatch, bool more)
+    /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
+    internal void StartAfter(long sequence)
     {
-        long first = _at.Next;
-        Reached = first;
+        _at.Next = sequence + 1;
+        _at.Seen = sequence;
+        _at.Segment = -1;
+        _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
+        Reached = sequence + 1;
+        Done.Advance(sequence);
+    }
+
+    internal override void PlaceThread()
+    {
+        if (_processors is not null) Volatile.Write(ref _placement, StagePlacement.Bind(_processors));
+    }
+
+    internal override void CannotPlace(string reason)
+    {
+        if (_processors is not null) Volatile.Write(ref _placement, StagePlacement.Unsupported(_processors, reason));
+    }
+
+    internal override void Begin()
+    {
+        CallHook<IStageLifetime>(static lifetime => lifetime.OnStart());
+        HasBegun = true;
+    }
+
+    internal override void End()
+    {
+        try
+        {
+            if (!HasBegun) return;
+            HasBegun = false;
+            CallHook<IStageLifetime>(static lifetime => lifetime.OnStop());
+        }
+        finally
+        {
+            _ended.TrySetResult();
+        }
+    }
+
+    internal void DriveByCaller()
+    {
+        Caller = new CallerStepping(this, _ring);
+        CannotPlace("its caller steps it, on a thread of the caller's");
+    }
+
+    /// <summary>Wakes every thread that waits for this stage.</summary>
+    internal virtual void WakeWaiters() => Done.WakeAll();
+
+    /// <summary>Ends the stage alone, after its current call.</summary>
+    internal void Leave() => Volatile.Write(ref _leaving, 1);
+
+    internal override void LeaveAll() => Leave();
+
+    // A hook is a call of the handler as well: it must not wait for the room or the end that only its stage can bring.
+    private void CallHook<THook>(Action<THook> call)
+    {
+        object handler = Handler;
+        if (handler is not THook hook) return;
         object? outer = Reentrancy.Enter(_ring.Family);
         try
         {
-            if (!Invoke(first, count, dispatch)) return OnOpenCall(first, count);
-        }
-        catch (Exception fault)
-        {
-            return OnFault(fault, first, count);
+            call(hook);
         }
         finally
         {
             Reentrancy.Exit(outer);
         }
 
-        return Settle(first, more);
-    }
-
-    private StepResult Settle(long first, bool more)
-    {
-        int handled = (int)(Reached - first) - _at.Dropped;
-        _at.Dropped = 0;
-        _at.Next = Reached;
-        _at.IdleSince = 0;
-        // Whoever slept on this cell may not come back to calm it.
-        if ((++_at.Steps & 255) == 0) Done.LeaveParkingRegime();
-        if (!more) _at.SeenAt = _at.LaterSeenAt = 0;
-        if (_at.LaterSeenAt != 0 && _at.Next > _at.OldestThrough)
-        {
-            _at.SeenAt = _at.LaterSeenAt;
-            _at.LaterSeenAt = 0;
-        }
-
-        if (handled > 0) Counters.AddBatch(handled, _at.Reason);
-        return new StepResult(StepKind.Progressed, handled, more);
+        Handler = handler;
     }
 }

@@ -73,6 +73,34 @@ public sealed record StageStatistics
     /// <summary>Items a batch, on average; 0 before the first.</summary>
     public double MeanBatch => Batches == 0 ? 0 : (double)Items / Batches;
 
+    internal static StageStatistics Of(Stage stage, Waiting? waiting)
+    {
+        StageCounters counters = stage.Counters;
+        StallTimes times = waiting?.Stalls.Read() ?? default;
+        return new StageStatistics
+        {
+            Name = stage.Name,
+            Batches = counters.Read(Counter.Batches),
+            Items = counters.Read(Counter.Items),
+            Lag = stage.Lag,
+            Faults = counters.Read(Counter.Faults),
+            Skipped = counters.Read(Counter.Skipped),
+            DeadLettered = counters.Read(Counter.DeadLettered),
+            Dropped = counters.Read(Counter.Dropped),
+            Retries = counters.Read(Counter.Retries),
+            Tombstones = counters.Read(Counter.Tombstones),
+            Waits = waiting?.Waits ?? 0,
+            Parks = waiting?.Parks ?? 0,
+            Interrupts = waiting?.Interrupts ?? 0,
+            Working = Clock.Span(times.Working),
+            Starved = Clock.Span(times.Starved),
+            Blocked = Clock.Span(times.Blocked),
+            Waking = Clock.Span(times.Waking),
+            CloseReasons = counters.CloseReasons(),
+            BatchSizes = counters.Sizes(),
+        };
+    }
+
     /// <summary>The stage, what it has handled, and the counters that are not 0.</summary>
     public override string ToString()
     {

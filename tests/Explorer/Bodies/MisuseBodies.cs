@@ -58,7 +58,7 @@ internal static class MisuseBodies
         Refused("column of the same ring", () => ring.Slots.Subscribe(new Nothing(), other.AddColumn<Item>()));
         ring.Subscribe(new Reader(new Log()), Parts.Stepped(after: first));
         Refused("others follow", () => ring.DetachAsync(first).Wait());
-        Refused("quantum", () => first.Step(0));
+        Refused("max", () => first.Step(0));
     }
 
     private static void Calls()

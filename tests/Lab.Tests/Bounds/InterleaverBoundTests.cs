@@ -72,7 +72,7 @@ public sealed class InterleaverBoundTests : IDisposable
 
         AssertBounded(result);
         Assert.Equal(6, result.Contestants[0].Rounds.Count);
-        Assert.InRange(line.Runs, 6, 40);
+        Assert.InRange(line.Runs, 6, 70);
     }
 
     [Theory]
@@ -98,8 +98,8 @@ public sealed class InterleaverBoundTests : IDisposable
         var steady = new TimedContestant("steady", _clock, s_behaviours["steady"]) { MaxOperations = 1_000 };
         using var inRun = new ManualResetEventSlim();
         using var goOn = new ManualResetEventSlim();
-        var blocks = new BlockingContestant(_clock, inRun, goOn, run: 14);
-        var interleaver = new Interleaver(s_options);
+        var blocks = new BlockingContestant(_clock, inRun, goOn, run: 5);
+        var interleaver = new Interleaver(s_options with { WarmUpRuns = 0 });
         CaseResult? result = null;
         var thread = new Thread(() => result = interleaver.Run("case", MetricKind.Throughput, [steady, blocks], new TimeBudget(_clock, s_budget)));
         thread.Start();
@@ -113,6 +113,42 @@ public sealed class InterleaverBoundTests : IDisposable
         Assert.InRange(rounds, 1, 5);
         Assert.Contains($"{rounds} of 6 rounds: a run did not return", soFar.Contestants[0].Note, StringComparison.Ordinal);
         Assert.Equal(6, result!.Contestants[0].Rounds.Count);
+    }
+
+    [Fact]
+    public void Run_TheThreadPoolIsBusy_IsCutAllTheSame()
+    {
+        // More than the pool ever gets threads for, within the time of a test; they are queued before anything else.
+        const int blockers = 500;
+        int begun = 0;
+        bool? onPool = null;
+        using var end = new ManualResetEvent(false);
+        for (int i = 0; i < blockers; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_ =>
+            {
+                Interlocked.Increment(ref begun);
+                end.WaitOne();
+                Interlocked.Decrement(ref begun);
+            }, null);
+        }
+
+        RunOutcome outcome;
+        int begunAtEnd;
+        try
+        {
+            outcome = GuardedRun.Run(new ListeningContestant(pool => onPool = pool), 1, TimeSpan.FromMilliseconds(50), default);
+            begunAtEnd = Volatile.Read(ref begun);
+        }
+        finally
+        {
+            end.Set();
+        }
+
+        SpinWait.SpinUntil(() => ThreadPool.PendingWorkItemCount == 0 && Volatile.Read(ref begun) == 0, TimeSpan.FromMinutes(1));
+        Assert.True(outcome is { TooLong: true, Abandoned: false });
+        Assert.False(onPool);
+        Assert.InRange(begunAtEnd, 0, blockers - 1);
     }
 
     [Fact]
@@ -136,6 +172,21 @@ public sealed class InterleaverBoundTests : IDisposable
             one.Rounds.Count == 6 || one.Failure is not null
                 || one.Note?.Contains($"{one.Rounds.Count} of 6 rounds: time was up", StringComparison.Ordinal) == true,
             $"{one.Contestant.Name}: {one.Rounds.Count} rounds, {one.Failure}, {one.Note}"));
+    }
+
+    /// <summary>Runs until it is cancelled, and tells on which kind of thread it was.</summary>
+    private sealed class ListeningContestant(Action<bool> tell) : IContestant
+    {
+        public string Name => "listens";
+
+        public int BusyThreads => 1;
+
+        public Sample Run(long operations, CancellationToken cancellation)
+        {
+            using CancellationTokenRegistration on = cancellation.Register(() => tell(Thread.CurrentThread.IsThreadPoolThread));
+            cancellation.WaitHandle.WaitOne();
+            throw new OperationCanceledException(cancellation);
+        }
     }
 
     /// <summary>A run of it waits until it is let go.</summary>

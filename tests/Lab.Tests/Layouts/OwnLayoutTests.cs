@@ -17,7 +17,7 @@ public sealed class OwnLayoutTests
         OwnCheck[] checks = [.. OwnTypes.CheckKnown(OwnTypes.All), .. OwnTypes.Check(OwnTypes.All, new CacheLines(line))];
 
         Assert.Equal([], checks.Where(one => !one.Holds));
-        string[] known = ["SingleProducer<long>", "MultiProducer<string>", "PaddedLong[]", "Stage.Place[]", "MessageQueue<"];
+        string[] known = ["SingleProducer<long>", "MultiProducer<string>", "PaddedLong[]", "LoopState[]", "MessageQueue<"];
         foreach (string hot in known)
             Assert.Contains(checks, one => one.Name.Contains(hot, StringComparison.Ordinal));
     }

@@ -15,6 +15,8 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         new("CORINFO_HELP_ASSIGN_REF", "the handler is a reference, written back once a batch");
     private static readonly Allowance s_lookUp =
         new("CORINFO_HELP_RUNTIMEHANDLE_CLASS", "which interface it is, where the item is a reference: looked up once a call");
+    private static readonly Allowance s_wrapped =
+        new("register", "the wrapper of a handler that returns nothing, where the item is a reference: its address is looked up once a call");
     // A gate's exit is inlined: what is left of it is the monitor's own.
     private static readonly Allowance s_gate = new("Monitor:Exit", "the gate, once a look");
 
@@ -84,8 +86,10 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
     {
         yield return Of(
             "Raceway.Rings.Stage:StepOnce",
-            new("virtual Raceway.Rings.Stage:MostFrom", "what one call can take is the kind of stage's to say"),
-            new("virtual Raceway.Rings.Stage:get_IsAbandoned", "a handler pending at the end of the ring only"));
+            new Allowance("virtual Raceway.Rings.Stage:get_IsAbandoned", "a handler pending at the end of the ring only"));
+        yield return Of(
+            "Raceway.Rings.Stage:Close",
+            new Allowance("virtual Raceway.Rings.Stage:MostFrom", "batches of a weight, and those of a sharded ring, only"));
         yield return Of(
             "Raceway.Rings.Stage:Look",
             new("virtual Raceway.Rings.Ingress:ReadableEnd", "stamps or lanes, where there are any"),
@@ -105,8 +109,8 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
         // Structs: everything is direct.
         .. Events("long", "Raceway.Codegen.EventSum", []),
         .. Events(Canon, "Raceway.Codegen.EventTouch", []),
-        Batches("long", "Raceway.Codegen.BatchSum"),
-        Batches(Canon, "Raceway.Codegen.BatchTouch"),
+        Batches("long", Plain("long", "Raceway.Codegen.BatchSum")),
+        Batches(Canon, Plain(Canon, "Raceway.Codegen.BatchTouch"), s_lookUp, s_wrapped),
 
         // Delegates: the delegate's call is all there is.
         .. Delegates("long"),
@@ -118,8 +122,8 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
             new Allowance("virtual Raceway.Rings.EventAction`1[long]:Invoke", "a class handler, through a delegate")),
         .. Events(Canon, Canon, [s_handlerBarrier], new("interface", "a class handler"), s_lookUp),
         Batches(
-            "long", Canon, new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier),
-        Batches(Canon, Canon, new("interface", "a class handler"), s_lookUp, s_handlerBarrier),
+            "long", Plain("long"), new("interface Raceway.Rings.IBatchHandler`1[long]:OnBatch", "a class handler"), s_handlerBarrier),
+        Batches(Canon, Plain(Canon), s_wrapped, s_lookUp, s_handlerBarrier),
     ];
 
     // The frame, with the loop over a batch inlined, and the loop of single dispatch: both call the handler.
@@ -139,6 +143,9 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
 
     private static HotMethod Batches(string item, string handler, params Allowance[] allowed) =>
         Of($"Raceway.Rings.BatchStage`2[{item},{handler}]:Invoke", allowed);
+
+    private static string Plain(string item, string? handler = null) =>
+        handler is null ? $"Raceway.Rings.PlainBatches`1[{item}]" : $"Raceway.Rings.PlainBatches`2[{item},{handler}]";
 
     private static HotMethod Loop(string name, params Allowance[] allowed) =>
         new($"Raceway.Codegen.PublishLoops:{name}", true, allowed);

@@ -81,7 +81,7 @@ public sealed class SegmentMistakesTests
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", Nothing).Build(Plan.Manual);
 
-        Assert.Throws<ArgumentOutOfRangeException>("quantum", () => pipeline["a"].Step(0));
+        Assert.Throws<ArgumentOutOfRangeException>("max", () => pipeline["a"].Step(0));
     }
 
     [Fact]

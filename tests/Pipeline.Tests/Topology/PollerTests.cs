@@ -113,6 +113,35 @@ public sealed class PollerTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task HaltAsync_OfferThatIsNotPolled_EndsAndLeavesItUnprocessed(Plan plan)
+    {
+        Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).Poller("asked").Run(plan);
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });
+        Assert.Equal(StepKind.Pending, poller.Stage.Step(2).Kind);
+        Assert.True(poller.HasOffer);
+
+        await pipeline.HaltAsync().OrHang();
+        Assert.Equal((RingState.Stopped, 4L), (pipeline.State, pipeline.Unprocessed));
+        Assert.Equal((PollStatus.Ended, 0L), (poller.Poll().Status, poller.Stage.GetStatistics().Faults));
+    }
+
+    [Fact]
+    public async Task DetachAsync_OfferThatIsNotPolled_LeavesWithoutAFault()
+    {
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose()
+            .Stage("other", static (ref Routed item) => item.Mark = 1).Poller("asked", after: []).Run();
+        Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
+        pipeline.CreateProducer().Publish(new Routed { Id = 1 });
+        Assert.Equal(StepKind.Pending, poller.Stage.Step().Kind);
+
+        await pipeline.DetachAsync("asked").OrHang();
+        Assert.Equal((RingState.Running, 0L), (pipeline.State, poller.Stage.GetStatistics().Faults));
+    }
+
     [Fact]
     public async Task WaitAsync_WhileAnotherWaits_IsRefusedAndTheFirstGoesOn()
     {

@@ -52,6 +52,7 @@ internal static partial class Values
             _ when type == typeof(DropAction<long>) => [null, new DropAction<long>(static (ref readonly long _) => { })],
             _ when type == typeof(DropAction<int>) => [null, new DropAction<int>(static (ref readonly int _) => { })],
             _ when type == typeof(Producer<long>) => [world.Producer, null],
+            _ when type == typeof(RingBuffer<long>) => [world.Ring, null],
             _ when type == typeof(IMapHandler<long, string>) => [new NoMap(), null],
             _ when type == typeof(IExpandHandler<long, string>) => [new NoParts(), null],
             _ when type == typeof(SlotMap<long, string>) => [new SlotMap<long, string>(static (ref long _, ref string _) => { }), null],

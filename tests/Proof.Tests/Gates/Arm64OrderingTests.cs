@@ -16,7 +16,7 @@ public sealed partial class Arm64OrderingTests
     [
         "Progress", "Availability", "Control", "Lane", "Lanes", "Sequencer", "SingleProducer", "MultiProducer", "OpenProducer",
         "EventStage", "BatchStage", "DelegateStage", "AsyncStage", "PublishLoops", "WaitTarget", "PayloadEntry", "PayloadBuffer",
-        "SlotSweeper",
+        "SlotSweeper", "Stage", "SequenceBarrier", "CallerStepping",
     ];
 
     [Arm64Fact]

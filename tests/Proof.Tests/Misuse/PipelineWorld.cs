@@ -71,7 +71,7 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
         {
             foreach (Stage stage in _pipeline.Stages)
             {
-                if (stage.IsDrivenByCaller && stage != _poller?.Stage) StepQuietly(stage);
+                if (stage.Caller is not null && stage != _poller?.Stage) StepQuietly(stage);
             }
 
             PollOnce();

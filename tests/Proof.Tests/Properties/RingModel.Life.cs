@@ -105,7 +105,7 @@ internal sealed partial class RingModel
     {
         Complete();
         if (State == RingState.Faulted) return DrainStatus.Faulted;
-        if (_finished) return Released >= SealedClaims ? DrainStatus.Drained : DrainStatus.Halted;
+        if (_finished) return Released >= SealedClaims && Unprocessed == 0 ? DrainStatus.Drained : DrainStatus.Halted;
         return Released >= ClaimedThrough ? DrainStatus.Drained : DrainStatus.TimedOut;
     }
 

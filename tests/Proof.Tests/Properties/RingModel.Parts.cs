@@ -51,6 +51,12 @@ internal sealed class ProducerModel(LaneModel? lane)
 
     public bool Disposed { get; set; }
 
+    /// <summary>The next call takes the fast way: not after a wait, until a call has gone the long way again.</summary>
+    public bool IsFast { get; set; } = true;
+
+    /// <summary>The call under way took it.</summary>
+    public bool TookFastWay { get; set; }
+
     /// <summary>A claim is open, or the handle is.</summary>
     public bool IsOpen { get; set; }
 }

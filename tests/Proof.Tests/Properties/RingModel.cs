@@ -163,6 +163,7 @@ internal sealed partial class RingModel
     {
         if (count < 1 || count > MaxClaim(producer)) return nameof(ArgumentOutOfRangeException);
         if (producer.Disposed) return nameof(ObjectDisposedException);
+        (producer.TookFastWay, producer.IsFast) = (producer.IsFast, true);
         if (producer.Lane is not { } lane) return Take(producer, count, full);
         if (producer.IsOpen) return Refused;
         if (IsClosed)
@@ -185,6 +186,7 @@ internal sealed partial class RingModel
         // A late commit has moved the producer on all the same.
         if (IsHalted && Start > long.MaxValue - 8L * _capacity) return $"{false} {Exhausted}";
         bool fits = Room(producer) >= count;
+        producer.IsFast = fits;
         bool isLast = producer.Lane is { } lane
             ? lane.Published + count > long.MaxValue - 2L * _capacity
             : count > producer.Credits && _granted + count - producer.Credits - 1 > long.MaxValue - 2L * _capacity;
@@ -255,7 +257,7 @@ internal sealed partial class RingModel
     /// <summary>A publish that the closed ring refuses, where it has claimed already.</summary>
     public void RefusePublish(ProducerModel producer)
     {
-        if (producer.Lane is not null || !_isPlain || producer.Credits == 0 || producer.Disposed) return;
+        if (producer.Lane is not null || !_isPlain || !producer.TookFastWay || producer.Credits == 0 || producer.Disposed) return;
         producer.Credits--;
         Order.Add((0, IsHalted ? Place.Open : Place.Tombstone));
     }

@@ -18,6 +18,7 @@ internal sealed class Feeder<T, TSlot>
     private readonly int _most;
     private readonly int _room;
     private readonly T[] _span;
+    private readonly bool _ownsObjects; // the ring's slots: they are filled, never exchanged
     private CancellationTokenSource _cancel = new();
     private long _number;
     private long _steps;
@@ -32,6 +33,7 @@ internal sealed class Feeder<T, TSlot>
         _room = run.Kind == ProducerKind.Sharded ? ring.Options.LaneCapacity(run.Capacity) : run.Capacity;
         _most = Math.Clamp(Math.Min(_producer.MaxClaim, _room / 2), 1, MostAtOnce);
         _span = new T[_most];
+        _ownsObjects = ring.Slots.OwnsObjects;
     }
 
     /// <summary>Items that the ring has accepted.</summary>
@@ -73,6 +75,9 @@ internal sealed class Feeder<T, TSlot>
             if (shape == Shape.Open && _producer is not SingleProducer<T>) shape = Shape.Publish;
             if (shape == Shape.Span && TSlot.HasBody) shape = Shape.Abort;
         }
+
+        if (_ownsObjects && shape == Shape.Publish) shape = Shape.Writer;
+        if (_ownsObjects && shape == Shape.Span) shape = Shape.Claim;
 
         switch (shape)
         {

@@ -23,12 +23,10 @@ public sealed class TurnsTests
         Assert.Equal(Standing.Out, first.Standing);
         Look(first);
         Assert.Equal(Standing.Line, first.Standing);
-
         Pass(Turns.Quantum - 1);
         first.Ask(1);
         Assert.Equal(0, _turns.Taken);
         Assert.Equal(0, _turns.KeptFrom(other));
-
         Pass(1);
         first.Ask(1);
         Assert.Equal(1, _turns.Taken);
@@ -115,7 +113,6 @@ public sealed class TurnsTests
         _turns.Refused(3);
         Pass(Turns.Quantum);
         Assert.Equal(0, _turns.KeptFrom(other));
-
         other.Ask(1);
         Assert.Equal(Standing.Turn, other.Standing);
         owner.Ask(3);

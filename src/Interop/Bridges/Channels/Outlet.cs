@@ -159,7 +159,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
         try
         {
             int count = 0;
-            // Behind a filter or router a step's items come in runs. All of them: one that stays on offer would hold a halt up.
+            // Behind a filter or router a step's items come in runs. All of them: one that stays on offer is taken back at a halt.
             do count = Take(count);
             while (_poller.HasOffer);
             return count > 0;

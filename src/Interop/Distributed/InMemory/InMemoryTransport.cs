@@ -18,10 +18,8 @@ public sealed class InMemoryTransport : ILinkTransport
         lock (_broker.Gate)
         {
             BrokerQueue[] queues = _broker.QueuesOf(link);
-            if (producer is { } asked && _broker.HolderOf(link, asked) is { } holder && holder.Epoch >= asked.Epoch)
-                throw LinkErrors.Fenced(link.Name, asked);
             sender = new InMemorySender(_broker, queues, link, producer);
-            sender.TryHold(out fences);
+            if (!sender.TryHold(out fences)) throw LinkErrors.Fenced(link.Name, producer!.Value);
             _connections.Add(sender);
         }
 

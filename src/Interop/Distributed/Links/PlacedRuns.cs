@@ -24,8 +24,10 @@ internal sealed class PlacedRuns
         }
     }
 
-    public bool TryLocate(long sequence, out LinkPosition position, out int following) =>
-        TryLocate(sequence, out position, out following, out _, out _);
+    public bool TryLocate(long sequence, out LinkPosition position, out int following)
+    {
+        return TryLocate(sequence, out position, out following, out _, out _);
+    }
 
     /// <summary>Also in which session the item came, and in which term of its partition.</summary>
     public bool TryLocate(long sequence, out LinkPosition position, out int following, out long session, out long term)

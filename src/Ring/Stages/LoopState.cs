@@ -1,0 +1,84 @@
+using System.Runtime.InteropServices;
+
+namespace Raceway.Rings;
+
+/// <summary>What a stage's loop remembers from step to step. The thread that steps it owns all of it.</summary>
+/// <remarks>
+/// Mutable: keep it in a field that is not readonly. Padding lies on both sides, two lines each, as some processors fetch
+/// lines in pairs.
+/// </remarks>
+[StructLayout(LayoutKind.Explicit, Size = 408)]
+internal struct LoopState
+{
+    /// <summary>The next sequence to hand over.</summary>
+    [FieldOffset(128)] public long Next;
+
+    /// <summary>The last sequence known to be readable.</summary>
+    [FieldOffset(136)] public long Seen;
+
+    /// <summary>The control word at the beginning of the current step.</summary>
+    [FieldOffset(144)] public long ControlSeen;
+
+    /// <summary>Items that were readable when the current batch was closed.</summary>
+    [FieldOffset(152)] public long Depth;
+
+    /// <summary>Why the current batch was closed.</summary>
+    [FieldOffset(160)] public CloseReason Reason;
+
+    /// <summary>Items that the current call has dropped.</summary>
+    [FieldOffset(164)] public int Dropped;
+
+    /// <summary>What keeps the stage from its next batch, and until when.</summary>
+    [FieldOffset(168)] public Pause Pause;
+
+    /// <summary>Items of the call whose task still runs; 0 if there is none.</summary>
+    [FieldOffset(200)] public int OpenCall;
+
+    /// <summary>Whether the last look found nothing to close a batch from.</summary>
+    [FieldOffset(204)] public bool FoundNothing;
+
+    /// <summary>Items up to here are handed over one by one, to find the one that fails.</summary>
+    [FieldOffset(208)] public long OneByOneThrough;
+
+    /// <summary>Calls settled so far.</summary>
+    [FieldOffset(216)] public long Settled;
+
+    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>.</summary>
+    [FieldOffset(224)] public long Segment;
+
+    /// <summary>When a batch is closed.</summary>
+    [FieldOffset(232)] public BatchCloser Closer;
+}
+
+/// <summary>What keeps a stage from its next batch.</summary>
+internal enum PauseKind
+{
+    /// <summary>Nothing.</summary>
+    None,
+
+    /// <summary>The handler's task runs.</summary>
+    Call,
+
+    /// <summary>A retry is not due yet.</summary>
+    Retry,
+
+    /// <summary>The handler has consumed nothing: it is asked again when more can join the batch, or after a while.</summary>
+    Rest,
+
+    /// <summary>The handler has consumed a part: the rest is offered again with what has come meanwhile, so look first.</summary>
+    Look,
+}
+
+/// <summary>A pause and its end.</summary>
+/// <param name="Kind">Why.</param>
+/// <param name="Until">When it ends at the latest, in <see cref="Clock"/> ticks.</param>
+/// <param name="Joins">Rest: the item that ends it as soon as it is readable; null if none can join.</param>
+internal readonly record struct Pause(PauseKind Kind, long Until = Clock.Never, long? Joins = null)
+{
+    /// <summary>Whether it ends by itself, as time passes.</summary>
+    public bool EndsByTime => Kind is PauseKind.Retry or PauseKind.Rest or PauseKind.Look;
+
+    /// <summary>Whether its time has come, or the item that ends it.</summary>
+    public bool IsOver(in SequenceBarrier barrier) =>
+        (Joins is { } item && barrier.ReadableEnd(item) >= item) || Clock.Now >= Until;
+}
