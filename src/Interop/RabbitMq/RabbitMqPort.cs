@@ -24,6 +24,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private IConnection? _connection;
     private bool _wasDeclared;
     private volatile bool _isUnreadable;
+
+    // A queue of the link was gone, and receivers are not told yet.
+    private volatile bool _foundDeleted;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -136,6 +139,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Tell();
     }
 
+    /// <summary>Gives up a connection as a queue of the link is gone: the next one declares it again, and tells the receivers.</summary>
+    protected void LoseDeleted(IChannel channel, string reason)
+    {
+        _foundDeleted = true;
+        Lose(channel, reason);
+    }
+
     private async Task ReconnectAsync()
     {
         TimeSpan pause = s_shortestPause;
@@ -196,7 +206,23 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         lock (Gate) session = ++Session;
         OnParked(await LinkQueues.DeclareAsync(connection, Options, Link, _wasDeclared, cancellation).ConfigureAwait(false));
         _wasDeclared = true;
+        if (_foundDeleted) await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
         await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task TellDeletedAsync(IConnection connection, CancellationToken cancellation)
+    {
+        // Before it is told: another one found meanwhile is told with the next connection.
+        _foundDeleted = false;
+        try
+        {
+            await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            _foundDeleted = true;
+            throw;
+        }
     }
 
     private void Watch(IConnection connection, IChannel channel)

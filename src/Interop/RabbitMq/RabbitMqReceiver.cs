@@ -79,6 +79,8 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
             await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
         }
 
+        await QueueNews.ListenAsync(
+            connection, Link, () => Lose(channel, "a queue of the link was declared again"), cancellation).ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
     }
 
@@ -248,7 +250,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
 
         public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
         {
-            receiver.Lose(Channel, $"the queue of partition {partition} is gone");
+            receiver.LoseDeleted(Channel, $"the queue of partition {partition} is gone");
             return base.HandleBasicCancelAsync(consumerTag, cancellationToken);
         }
     }

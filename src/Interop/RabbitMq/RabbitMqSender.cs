@@ -197,7 +197,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     private Task OnReturned(IChannel channel, BasicReturnEventArgs returned)
     {
         // Before its confirm, which must not be taken for one.
-        Lose(channel, $"no queue '{returned.RoutingKey}'");
+        LoseDeleted(channel, $"no queue '{returned.RoutingKey}'");
         return Task.CompletedTask;
     }
 
