@@ -129,7 +129,8 @@ internal sealed class World : IDisposable
 
     private void Step()
     {
-        if (_sending is null) StartSending();
+        // Frames of one epoch are not numbered on from those of the one before: where they may be overtaken, that must be over.
+        if (_sending is null && (!_options.Reorders || _broker.Stored == 0)) StartSending();
         int choice = _random.Next(10);
         Trace = (Trace * 31) + choice;
         if (choice < 5 && _broker.Movable is > 0 and int movable) _broker.Move(_random.Next(movable));
