@@ -89,7 +89,7 @@ public sealed class RabbitMqSplitTests(ITestOutputHelper output)
                 await job.StartWorkerAsync();
             }
 
-            Task[] feeding = [.. jobs.Select(static job => job.FeedAsync(0, over.Task))];
+            Task[] feeding = [.. jobs.Select(job => job.FeedAsync(0, over.Task))];
             foreach (RabbitJob job in jobs) await job.MovesAsync(2000);
             foreach (int node in Nodes()) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "1000GB");
             try
