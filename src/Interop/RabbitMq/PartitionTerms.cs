@@ -24,18 +24,14 @@ internal static class PartitionTerms
     public static string QueueOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.terms";
 
     /// <summary>Declares the queue.</summary>
-    public static async Task DeclareAsync(IConnection connection, LinkAddress link, int replicas, CancellationToken cancellation)
+    public static async Task DeclareAsync(
+        IConnection connection, LinkAddress link, RabbitMqOptions options, CancellationToken cancellation)
     {
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
-            var arguments = new Dictionary<string, object?>
-            {
-                ["x-queue-type"] = "quorum",
-                ["x-quorum-initial-group-size"] = replicas,
-                ["x-queue-leader-locator"] = "balanced",
-                ["x-single-active-consumer"] = true,
-            };
+            Dictionary<string, object?> arguments = LinkQueues.Common(options);
+            arguments["x-single-active-consumer"] = true;
             await channel.QueueDeclareAsync(
                 QueueOf(link), durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellation)
                 .ConfigureAwait(false);

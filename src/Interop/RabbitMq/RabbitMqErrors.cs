@@ -38,6 +38,29 @@ internal static class RabbitMqErrors
             nameof(timeout), timeout,
             $"A confirm is waited for between 1 s and 49 days: confirmTimeout={timeout}. Use 30 s, or Timeout.InfiniteTimeSpan.");
 
+    public static ArgumentOutOfRangeException ConnectTimeout(TimeSpan timeout) =>
+        new(
+            nameof(timeout), timeout,
+            $"A node must be given 100 ms to a day to answer: connectTimeout={timeout}. Use 10 s.");
+
+    public static ArgumentOutOfRangeException OpenTimeout(TimeSpan timeout, TimeSpan connect) =>
+        new(
+            nameof(timeout), timeout,
+            "Opening must be given as long as one node, and at most a day: "
+            + $"openTimeout={timeout}, connectTimeout={connect}. Use 2 minutes.");
+
+    public static LinkTransportException Late(RabbitMqOptions options) =>
+        new(
+            $"The broker must answer within the limit: {options}, openTimeout={options.OpenTimeout}. "
+            + "Look at its nodes, or raise RabbitMqOptions.OpenTimeout.");
+
+    /// <summary>Every node was tried; what happened at each.</summary>
+    public static LinkTransportException NoneAnswers(RabbitMqOptions options, string reasons, Exception? last) =>
+        new(
+            $"The broker must be reachable: {options}, {reasons}. Start it, correct the nodes or the account; "
+            + "docs/distributed.md shows how.",
+            last);
+
     public static LinkTransportException Unreachable(RabbitMqOptions options, Exception cause) =>
         new(
             $"The broker must be reachable: {options}, {Reason(cause)}. Start it, correct the nodes or the account; "
@@ -49,6 +72,18 @@ internal static class RabbitMqErrors
             "The broker must have the link's queues as this side asks for them: "
             + $"link='{link.Name}', generation={link.Generation}, {reason}. "
             + "Use the same options on all sides, or count the generation up.");
+
+    public static InvalidOperationException NotAFrame(FrameError error) =>
+        new($"Only a frame has items to read: error={error}. Look at ParkedFrame.Error first.");
+
+    public static ArgumentOutOfRangeException Most(int most) =>
+        new(nameof(most), most, $"At least one frame must be asked for: most={most}. Use 100.");
+
+    public static LinkTransportException NotPutBack(LinkAddress link, int partition, Exception cause) =>
+        new(
+            $"A partition must take the frame that is put back: link='{link.Name}', partition={partition}, {Reason(cause)}. "
+            + "Its queue is full or not there; let workers handle what is in it, then put the frame back again.",
+            cause);
 
     // The innermost says what happened: no route, refused, access.
     public static string Reason(Exception cause)

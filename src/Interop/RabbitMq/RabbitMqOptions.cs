@@ -8,6 +8,11 @@ namespace Raceway.Interop.RabbitMq;
 /// <summary>Where the broker is, and what is asked of it. Immutable; its text leaves the password out.</summary>
 public sealed record RabbitMqOptions
 {
+    // What a broker may hold at most: a message that the client refuses would end its connection, again and again.
+    private const uint LargestMessage = 512 * 1024 * 1024;
+
+    private static readonly TimeSpan s_shortestConnect = TimeSpan.FromMilliseconds(100);
+
     // A broker that is short of disk or has just lost a node takes long to declare a queue, and does it.
     private static readonly TimeSpan s_longestAnswer = TimeSpan.FromSeconds(60);
 
@@ -43,13 +48,29 @@ public sealed record RabbitMqOptions
     /// <value>Default 64 MB.</value>
     public long MaxQueueBytes { get; init; } = 64 * 1024 * 1024;
 
-    /// <summary>How often a frame may be delivered again, after workers that died with it, before it is parked.</summary>
-    /// <value>Default 20.</value>
+    /// <summary>How many workers may end with a frame, after the first one, before the frame is parked.</summary>
+    /// <remarks>
+    /// A lost connection does not count. The broker counts all deliveries. A frame with half of this limit is suspect: its worker
+    /// writes its own name down at the broker, and hands the frame out alone. Only workers that ended with it alone count from
+    /// there on. A worker is taken for ended if the broker has had no connection of it for three heartbeats.
+    /// </remarks>
+    /// <value>Default 20. With more workers than this, all cut off at once, a frame may be parked for no fault of its own.</value>
     public int DeliveryLimit { get; init; } = 20;
 
     /// <summary>After about twice this without a sign of the broker a connection is given up.</summary>
     /// <value>Default 10 s.</value>
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long one node may take to answer: TCP, TLS, the protocol's handshake and a channel. Then the next is tried.</summary>
+    /// <value>100 ms or more. Default 10 s.</value>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a call that opens a link, or looks after parked frames, may take, over all nodes. Then it fails.</summary>
+    /// <remarks>Also the limit of what one node has to do when a lost connection is made again: to declare queues, and to give a
+    /// sender its lease, for which that may wait two heartbeats and 5 s.</remarks>
+    /// <value>At least <see cref="ConnectTimeout"/>. Default 2 minutes: a cluster that has just lost a node is slow to declare
+    /// a queue.</value>
+    public TimeSpan OpenTimeout { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>After this without a confirm the connection is given up, and the frame sent over another: receivers drop what
     /// comes twice. Counted anew where the broker has said meanwhile that it takes nothing.</summary>
@@ -78,14 +99,26 @@ public sealed record RabbitMqOptions
         if (MaxQueueBytes < 1024) throw RabbitMqErrors.QueueBytes(MaxQueueBytes);
         if (DeliveryLimit < 1) throw RabbitMqErrors.DeliveryLimit(DeliveryLimit);
         if (Heartbeat < TimeSpan.FromSeconds(1)) throw RabbitMqErrors.Heartbeat(Heartbeat);
+        if (ConnectTimeout < s_shortestConnect || ConnectTimeout > TimeSpan.FromDays(1)) throw RabbitMqErrors.ConnectTimeout(ConnectTimeout);
+        if (OpenTimeout < ConnectTimeout || OpenTimeout > TimeSpan.FromDays(1)) throw RabbitMqErrors.OpenTimeout(OpenTimeout, ConnectTimeout);
         bool isTime = ConfirmTimeout >= TimeSpan.FromSeconds(1) && ConfirmTimeout <= TimeSpan.FromDays(49);
         if (!isTime && ConfirmTimeout != Timeout.InfiniteTimeSpan) throw RabbitMqErrors.ConfirmTimeout(ConfirmTimeout);
         return this;
     }
 
-    /// <summary>A connection to one of the nodes. The client's own recovery is off: see <see cref="RabbitMqPort"/>.</summary>
-    internal Task<IConnection> ConnectAsync(CancellationToken cancellation)
+    /// <summary>The nodes in another order each time, so that processes spread over them.</summary>
+    internal string[] Shuffled()
     {
+        string[] nodes = [.. Nodes];
+        Random.Shared.Shuffle(nodes);
+        return nodes;
+    }
+
+    /// <summary>A connection to a node, within <see cref="ConnectTimeout"/>. The client's own recovery is off: see
+    /// <see cref="RabbitMqPort"/>.</summary>
+    internal async Task<IConnection> ConnectAsync(string node, CancellationToken cancellation)
+    {
+        (string host, int port) = EndpointOf(node);
         var factory = new ConnectionFactory
         {
             UserName = UserName,
@@ -95,19 +128,38 @@ public sealed record RabbitMqOptions
             AutomaticRecoveryEnabled = false,
             TopologyRecoveryEnabled = false,
             RequestedHeartbeat = Heartbeat,
+            RequestedConnectionTimeout = ConnectTimeout,
+            HandshakeContinuationTimeout = ConnectTimeout,
             ContinuationTimeout = s_longestAnswer,
             ConsumerDispatchConcurrency = 1,
+            MaxInboundMessageBodySize = LargestMessage,
         };
-        AmqpTcpEndpoint[] endpoints =
-        [
-            .. Nodes.Select(EndpointOf).Select(node => new AmqpTcpEndpoint(node.Host, node.Port)
-            {
-                Ssl = Tls(node.Host),
-            }),
-        ];
-        // Another order each time, so that processes spread over the nodes.
-        Random.Shared.Shuffle(endpoints);
-        return factory.CreateConnectionAsync(endpoints, cancellation);
+        var endpoint = new AmqpTcpEndpoint(host, port, Tls(host), LargestMessage);
+        // Not by a token: a client that is cancelled while a node hangs says a long goodbye to it first.
+        Task<IConnection> connecting = Task.Run(() => factory.CreateConnectionAsync([endpoint], CancellationToken.None), CancellationToken.None);
+        try
+        {
+            return await connecting.WaitAsync(ConnectTimeout, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            _ = AbandonAsync(connecting);
+            throw;
+        }
+    }
+
+    // It may have been made a moment later.
+    private static async Task AbandonAsync(Task<IConnection> connecting)
+    {
+        try
+        {
+            IConnection late = await connecting.ConfigureAwait(false);
+            await late.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // It was not made, or broke: nothing is left of it.
+        }
     }
 
     private SslOption Tls(string host)

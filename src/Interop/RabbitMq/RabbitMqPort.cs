@@ -2,7 +2,6 @@ using System.Diagnostics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using RabbitMQ.Client.Exceptions;
 
 namespace Raceway.Interop.RabbitMq;
 
@@ -13,17 +12,21 @@ namespace Raceway.Interop.RabbitMq;
 /// </remarks>
 internal abstract class RabbitMqPort : IAsyncDisposable
 {
-    private const int NotFound = 404;
-    private const int PreconditionFailed = 406;
+    private const int FrameError = 501;
+    private const int UnexpectedFrame = 505;
 
+    private static readonly TimeSpan s_shortestPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(10);
 
-    private readonly RabbitMqOptions _options;
     private readonly CancellationTokenSource _ended = new();
     private readonly LinkEventLine _events;
     private IConnection? _connection;
-    private bool _isDeclared;
+    private bool _wasDeclared;
+    private volatile bool _isUnreadable;
+
+    // A queue of the link was gone, and receivers are not told yet.
+    private volatile bool _foundDeleted;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -31,17 +34,19 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     protected RabbitMqPort(RabbitMqOptions options, LinkAddress link)
     {
-        _options = options;
+        Options = options;
         _events = new LinkEventLine(link.Name, options.OnEvent);
         Link = link;
         Queues = [.. Enumerable.Range(0, link.Partitions).Select(link.QueueOf)];
     }
 
+    protected RabbitMqOptions Options { get; }
+
     protected LinkAddress Link { get; }
 
     protected string[] Queues { get; }
 
-    /// <summary>Counted up with each connection; only changed where the port is not open.</summary>
+    /// <summary>Counted up with each node that is tried; only changed where the port is not open.</summary>
     protected long Session { get; private set; }
 
     protected object Gate { get; } = new();
@@ -49,13 +54,10 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>The open channel; null between connections.</summary>
     protected IChannel? Channel { get; private set; }
 
+    /// <summary>The connection of the open channel.</summary>
+    protected IConnection? Connection { get; private set; }
+
     protected CancellationToken Ended => _ended.Token;
-
-    protected TimeSpan ConfirmTimeout => _options.ConfirmTimeout;
-
-    protected TimeSpan Heartbeat => _options.Heartbeat;
-
-    protected int Replicas => _options.Replicas;
 
     /// <summary>The side has ended for good: no connection is made again.</summary>
     protected virtual bool IsOver => false;
@@ -64,14 +66,20 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     public async ValueTask OpenAsync(CancellationToken cancellation)
     {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        limit.CancelAfter(Options.OpenTimeout);
         try
         {
-            await ConnectAsync(cancellation).ConfigureAwait(false);
+            await ConnectAsync(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellation.IsCancellationRequested)
+        {
+            throw RabbitMqErrors.Late(Options);
         }
         catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
         {
             // The client's own time limits are cancellations too.
-            throw RabbitMqErrors.Unreachable(_options, fault);
+            throw RabbitMqErrors.Unreachable(Options, fault);
         }
     }
 
@@ -86,18 +94,25 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         OnLost();
     }
 
-    /// <summary>A channel is open, and not known yet to anybody else: the side's own preparations.</summary>
+    /// <summary>A channel is open, and not known yet to anybody else: what the side needs of its node, within the node's limit.</summary>
     protected abstract ValueTask OnOpenedAsync(
         IConnection connection, IChannel channel, long session, CancellationToken cancellation);
+
+    /// <summary>The node has done all that. What waits for this process has no limit.</summary>
+    protected virtual ValueTask OnChosenAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation) =>
+        ValueTask.CompletedTask;
 
     /// <summary>The channel is in use from now on.</summary>
     protected abstract ValueTask OnReadyAsync(IChannel channel, long session);
 
+    /// <summary>So many frames are in the parked queue as a connection is made.</summary>
+    protected virtual void OnParked(uint count)
+    {
+    }
+
     /// <summary>The channel is lost (with <see cref="Gate"/> held), or the port has ended.</summary>
     protected abstract void OnLost();
-
-    /// <summary>The queues are to be declared again with the next connection: one is missing.</summary>
-    protected void ForgetDeclared() => _isDeclared = false;
 
     /// <summary>Whether the broker has said that it takes nothing, now or at some time since <paramref name="from"/>.</summary>
     protected bool WasBlockedSince(long from) => Volatile.Read(ref _isBlocked) || Volatile.Read(ref _unblockedAt) >= from;
@@ -109,6 +124,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         {
             if (Channel != channel) return;
             Channel = null;
+            Connection = null;
             // Both before another connection can be ready.
             OnLost();
             _events.Add(LinkEventKind.Disconnected, reason);
@@ -123,10 +139,19 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Tell();
     }
 
+    /// <summary>Gives up a connection as a queue of the link is gone: the next one declares it again, and tells the receivers.</summary>
+    protected void LoseDeleted(IChannel channel, string reason)
+    {
+        _foundDeleted = true;
+        Lose(channel, reason);
+    }
+
     private async Task ReconnectAsync()
     {
-        TimeSpan pause = TimeSpan.FromMilliseconds(20);
-        string? told = null;
+        TimeSpan pause = s_shortestPause;
+        // The next connection is delivered the same again.
+        if (_isUnreadable) await Task.Delay(s_longestPause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isUnreadable = false;
         while (!_ended.IsCancellationRequested)
         {
             try
@@ -142,9 +167,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             }
             catch (Exception fault) when (!_ended.IsCancellationRequested)
             {
-                string reason = RabbitMqErrors.Reason(fault);
-                // Not at every try.
-                if (reason != told) Tell(LinkEventKind.Unreachable, told = reason);
+                // Once a round over all nodes.
+                Tell(LinkEventKind.Unreachable, fault is LinkTransportException ? fault.Message : RabbitMqErrors.Reason(fault));
             }
 
             await Task.Delay(pause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -154,18 +178,15 @@ internal abstract class RabbitMqPort : IAsyncDisposable
 
     private async Task ConnectAsync(CancellationToken cancellation)
     {
-        long session = Session + 1;
-        IConnection connection = await _options.ConnectAsync(cancellation).ConfigureAwait(false);
+        (IConnection connection, IChannel channel) =
+            await RabbitMqNodes.FirstAsync(Options, ChannelOptions, PrepareAsync, cancellation).ConfigureAwait(false);
         _connection = connection;
-        IChannel channel = await connection.CreateChannelAsync(ChannelOptions, cancellation).ConfigureAwait(false);
-        if (!_isDeclared) await DeclareAsync(connection, cancellation).ConfigureAwait(false);
-        _isDeclared = true;
-        // First: what still comes of the last session is not taken for this one's.
-        lock (Gate) Session = session;
-        await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
+        long session = Session;
+        await OnChosenAsync(connection, channel, session, cancellation).ConfigureAwait(false);
         lock (Gate)
         {
             Channel = channel;
+            Connection = connection;
             Volatile.Write(ref _isBlocked, false);
             _events.Add(LinkEventKind.Connected, $"{connection.Endpoint.HostName}:{connection.Endpoint.Port}");
         }
@@ -177,11 +198,39 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         if (channel.IsClosed) Lose(channel, "closed while opening");
     }
 
+    // What a node has to do for this side before it is chosen.
+    private async Task PrepareAsync(IConnection connection, IChannel channel, CancellationToken cancellation)
+    {
+        long session;
+        // First: what still comes of another session, or of a node that was tried before, is not taken for this one's.
+        lock (Gate) session = ++Session;
+        OnParked(await LinkQueues.DeclareAsync(connection, Options, Link, _wasDeclared, cancellation).ConfigureAwait(false));
+        _wasDeclared = true;
+        if (_foundDeleted) await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
+        await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task TellDeletedAsync(IConnection connection, CancellationToken cancellation)
+    {
+        // Before it is told: another one found meanwhile is told with the next connection.
+        _foundDeleted = false;
+        try
+        {
+            await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            _foundDeleted = true;
+            throw;
+        }
+    }
+
     private void Watch(IConnection connection, IChannel channel)
     {
         channel.ChannelShutdownAsync += (_, shutdown) =>
         {
-            if (shutdown.ReplyCode == NotFound) ForgetDeclared();
+            // The client itself gives up a connection on which it cannot read what it is delivered.
+            _isUnreadable = shutdown.Initiator == ShutdownInitiator.Library && shutdown.ReplyCode is >= FrameError and <= UnexpectedFrame;
             Lose(channel, $"{shutdown.ReplyCode} {shutdown.ReplyText}");
             return Task.CompletedTask;
         };
@@ -212,54 +261,11 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Tell();
     }
 
-    private void Tell(LinkEventKind kind, string detail)
+    /// <summary>Tells the listener.</summary>
+    protected void Tell(LinkEventKind kind, string detail)
     {
         _events.Add(kind, detail);
         _events.Tell();
-    }
-
-    private async Task DeclareAsync(IConnection connection, CancellationToken cancellation)
-    {
-        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await using (channel.ConfigureAwait(false))
-        {
-            try
-            {
-                await QueueAsync(channel, Link.ParkedQueue, Common(), cancellation).ConfigureAwait(false);
-                foreach (string queue in Queues)
-                    await QueueAsync(channel, queue, Partition(), cancellation).ConfigureAwait(false);
-            }
-            catch (OperationInterruptedException refused) when (refused.ShutdownReason?.ReplyCode == PreconditionFailed)
-            {
-                throw RabbitMqErrors.Refused(Link, refused.ShutdownReason.ReplyText);
-            }
-        }
-    }
-
-    private static Task<QueueDeclareOk> QueueAsync(
-        IChannel channel, string queue, Dictionary<string, object?> arguments, CancellationToken cancellation) =>
-        channel.QueueDeclareAsync(
-            queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellation);
-
-    private Dictionary<string, object?> Common() => new()
-    {
-        ["x-queue-type"] = "quorum",
-        ["x-quorum-initial-group-size"] = _options.Replicas,
-        ["x-queue-leader-locator"] = "balanced",
-    };
-
-    private Dictionary<string, object?> Partition()
-    {
-        Dictionary<string, object?> arguments = Common();
-        arguments["x-single-active-consumer"] = true;
-        arguments["x-max-length-bytes"] = _options.MaxQueueBytes;
-        arguments["x-overflow"] = "reject-publish";
-        arguments["x-delivery-limit"] = _options.DeliveryLimit;
-        // Without these a frame over its limit is dropped; with at-most-once it may be, on its way.
-        arguments["x-dead-letter-exchange"] = "";
-        arguments["x-dead-letter-routing-key"] = Link.ParkedQueue;
-        arguments["x-dead-letter-strategy"] = "at-least-once";
-        return arguments;
     }
 
     private async Task CloseAsync(bool polite)
@@ -269,20 +275,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         if (connection is null) return;
         // The client asks a broker that does not answer for more than a minute: another connection does not wait for that.
         TimeSpan longest = polite ? s_longestGoodbye : s_longestPause;
-        await EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    private static async Task EndAsync(IConnection connection, bool polite)
-    {
-        try
-        {
-            if (polite && connection.IsOpen)
-                await connection.CloseAsync(200, "done", TimeSpan.FromSeconds(2), abort: true).ConfigureAwait(false);
-            await connection.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // What is closed because it is broken may say so.
-        }
+        await RabbitMqNodes.EndAsync(connection, polite).WaitAsync(longest).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

@@ -1,11 +1,10 @@
-using System.Diagnostics;
 using Raceway.Interop.Distributed;
 using RabbitMQ.Client;
 
 namespace Raceway.Interop.RabbitMq;
 
 /// <summary>The receiving side: a channel with a consumer a partition; acknowledgements are sent by a loop of its own.</summary>
-internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
+internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
     : RabbitMqPort(options, link), IFrameReceiver
 {
     private static readonly TimeSpan s_longestTerm = TimeSpan.FromSeconds(30);
@@ -19,12 +18,7 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
     // What is subscribed to, and what brought it last: of this session, or one that is over.
     private readonly Dictionary<int, Consumer?> _consumers = [];
     private readonly List<Consumer> _ending = [];
-    private readonly List<ulong> _parks = [];
-    private readonly List<TaskCompletionSource> _flushes = [];
-    private long _heardAt;
-    private IConnection? _connectedBy;
-    private ulong _acknowledge;
-    private bool _isAnswering;
+    private uint _parked;
 
     // One at a time over all consumers of the channel.
     protected override CreateChannelOptions ChannelOptions { get; } = new(
@@ -76,46 +70,28 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         await consumer.Ended.Task.WaitAsync(cancellation).ConfigureAwait(false);
     }
 
-    public void Acknowledge(long session, ulong tag) => Answer(session, tag, park: false);
-
-    public void Park(long session, ulong tag) => Answer(session, tag, park: true);
-
-    public ValueTask FlushAsync()
-    {
-        lock (Gate)
-        {
-            if (!_isAnswering) return ValueTask.CompletedTask;
-            var flush = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _flushes.Add(flush);
-            return new ValueTask(flush.Task);
-        }
-    }
-
-    public bool IsHeld(long session) =>
-        !handler.NeedsTerms
-        || (session == Session && Stopwatch.GetElapsedTime(Volatile.Read(ref _heardAt)) < Heartbeat);
-
-    public void Renew(long session)
-    {
-        IChannel? channel;
-        lock (Gate) channel = session == Session ? Channel : null;
-        if (channel is not null) Lose(channel, "its partitions may be another receiver's");
-    }
-
     protected override async ValueTask OnOpenedAsync(
         IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
         if (handler.NeedsTerms)
         {
-            await PartitionTerms.DeclareAsync(connection, Link, Replicas, cancellation).ConfigureAwait(false);
+            await PartitionTerms.DeclareAsync(connection, Link, Options, cancellation).ConfigureAwait(false);
             await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
-            _connectedBy = connection;
         }
 
+        await QueueNews.ListenAsync(
+            connection, Link, () => Lose(channel, "a queue of the link was declared again"), cancellation).ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
+    }
+
+    protected override async ValueTask OnChosenAsync(
+        IConnection connection, IChannel channel, long session, CancellationToken cancellation)
+    {
+        if (_hasTried) _ = LiveAsync(connection);
         await _taking.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
+            await EndTrialAsync(connection, channel, cancellation).ConfigureAwait(false);
             handler.OnSession(session);
         }
         finally
@@ -150,6 +126,13 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
         }
 
         foreach (Consumer consumer in ending) consumer.Ended.TrySetResult();
+    }
+
+    // What other workers parked is told of by them; what the broker did, or nobody has looked after, by this.
+    protected override void OnParked(uint count)
+    {
+        if (count > _parked) Tell(LinkEventKind.Parked, $"{count} frames are in the queue '{Link.ParkedQueue}'");
+        _parked = count;
     }
 
     // Whoever comes first in a session: who subscribes, or the session that begins. Nobody may give up half-way: there would be
@@ -192,63 +175,25 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             if (frame.Session != Session) return;
             if (handler.NeedsTerms)
             {
-                if (consumer.Term == 0 && !await TryBeginTermAsync(consumer).ConfigureAwait(false)) return;
+                if (consumer.Term == 0 && !await TryBeginTermAsync(consumer, frame).ConfigureAwait(false)) return;
                 frame = frame with { Term = consumer.Term };
             }
 
-            await handler.OnFrameAsync(frame).ConfigureAwait(false);
+            ValueTask taking = handler.OnFrameAsync(frame);
+            if (taking.IsCompleted)
+            {
+                await taking.ConfigureAwait(false);
+                return;
+            }
+
+            await taking.ConfigureAwait(false);
+            // It may end on the thread of a stage, which is not to deliver the next one.
+            await Task.Yield();
         }
         finally
         {
             _taking.Release();
         }
-    }
-
-    // With its first frame, not before: until then another receiver may have the partition.
-    private async Task<bool> TryBeginTermAsync(Consumer consumer)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Ended);
-        limit.CancelAfter(s_longestTerm);
-        try
-        {
-            consumer.Term = await PartitionTerms.NextAsync(_connectedBy!, Link, limit.Token).ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception fault)
-        {
-            Lose(consumer.Channel, $"no term for partition {consumer.Partition}: {RabbitMqErrors.Reason(fault)}");
-            return false;
-        }
-    }
-
-    // Asks the broker for a sign of life, so often that a late answer does no harm. It counts from when it was asked for: the
-    // broker had heard of this receiver then, and keeps a connection of which it hears nothing for at least a heartbeat more.
-    private async Task ListenAsync(IConnection connection, long session, CancellationToken cancellation)
-    {
-        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await AskAsync(channel, cancellation).ConfigureAwait(false);
-        _ = AskOnAsync();
-
-        async Task AskOnAsync()
-        {
-            using var timer = new PeriodicTimer(Heartbeat / 4);
-            try
-            {
-                while (session == Session && await timer.WaitForNextTickAsync(Ended).ConfigureAwait(false))
-                    await AskAsync(channel, Ended).ConfigureAwait(false);
-            }
-            catch (Exception)
-            {
-                // With its connection lost.
-            }
-        }
-    }
-
-    private async Task AskAsync(IChannel channel, CancellationToken cancellation)
-    {
-        long asked = Stopwatch.GetTimestamp();
-        await channel.BasicQosAsync(0, 1, global: false, cancellation).ConfigureAwait(false);
-        Volatile.Write(ref _heardAt, asked);
     }
 
     // The broker has ended it, and sends nothing more: this comes behind all its frames.
@@ -264,54 +209,6 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             _taking.Release();
             lock (Gate) _ending.Remove(consumer);
             consumer.Ended.TrySetResult();
-        }
-    }
-
-    private void Answer(long session, ulong tag, bool park)
-    {
-        lock (Gate)
-        {
-            if (session != Session || Channel is null) return;
-            if (park) _parks.Add(tag);
-            else _acknowledge = Math.Max(_acknowledge, tag);
-            if (_isAnswering) return;
-            _isAnswering = true;
-        }
-
-        ThreadPool.UnsafeQueueUserWorkItem(static receiver => _ = receiver.AnswerAsync(), this, preferLocal: false);
-    }
-
-    private async Task AnswerAsync()
-    {
-        while (true)
-        {
-            IChannel? channel;
-            ulong acknowledge;
-            ulong[] parks;
-            lock (Gate)
-            {
-                (channel, acknowledge, parks) = (Channel, _acknowledge, [.. _parks]);
-                _acknowledge = 0;
-                _parks.Clear();
-                if (channel is null || (acknowledge == 0 && parks.Length == 0))
-                {
-                    _isAnswering = false;
-                    foreach (TaskCompletionSource flush in _flushes) flush.TrySetResult();
-                    _flushes.Clear();
-                    return;
-                }
-            }
-
-            try
-            {
-                // First those to be parked: an acknowledgement covers all up to its tag.
-                foreach (ulong tag in parks) await channel.BasicRejectAsync(tag, requeue: false).ConfigureAwait(false);
-                if (acknowledge != 0) await channel.BasicAckAsync(acknowledge, multiple: true).ConfigureAwait(false);
-            }
-            catch (Exception)
-            {
-                // With its channel lost: the frames come again, and are known.
-            }
         }
     }
 
@@ -339,8 +236,11 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
             string routingKey,
             IReadOnlyBasicProperties properties,
             ReadOnlyMemory<byte> body,
-            CancellationToken cancellationToken = default) =>
-            receiver.TakeAsync(this, new ReceivedFrame(session, deliveryTag, partition, redelivered, body));
+            CancellationToken cancellationToken = default)
+        {
+            var frame = new ReceivedFrame(session, deliveryTag, partition, redelivered, body);
+            return receiver.TakeAsync(this, properties.IsHeadersPresent() ? receiver.Marked(frame, properties.Headers!) : frame);
+        }
 
         public override async Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
         {
@@ -350,8 +250,7 @@ internal sealed class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link
 
         public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
         {
-            receiver.ForgetDeclared();
-            receiver.Lose(Channel, $"the queue of partition {partition} is gone");
+            receiver.LoseDeleted(Channel, $"the queue of partition {partition} is gone");
             return base.HandleBasicCancelAsync(consumerTag, cancellationToken);
         }
     }

@@ -75,12 +75,12 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
             long from = Stopwatch.GetTimestamp();
             try
             {
-                return await outcome.WaitAsync(ConfirmTimeout).ConfigureAwait(false);
+                return await outcome.WaitAsync(Options.ConfirmTimeout).ConfigureAwait(false);
             }
             catch (TimeoutException)
             {
                 // The connection may be well, and its broker have forgotten. Ends the frame as lost: it is sent again.
-                if (!WasBlockedSince(from)) Lose(channel, $"no confirm in {ConfirmTimeout.TotalSeconds:0.#} s");
+                if (!WasBlockedSince(from)) Lose(channel, $"no confirm in {Options.ConfirmTimeout.TotalSeconds:0.#} s");
             }
         }
     }
@@ -197,8 +197,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     private Task OnReturned(IChannel channel, BasicReturnEventArgs returned)
     {
         // Before its confirm, which must not be taken for one.
-        ForgetDeclared();
-        Lose(channel, $"no queue '{returned.RoutingKey}'");
+        LoseDeleted(channel, $"no queue '{returned.RoutingKey}'");
         return Task.CompletedTask;
     }
 

@@ -43,14 +43,17 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     /// </summary>
     public static string ExchangeOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.senders";
 
+    /// <summary>Declares it.</summary>
+    public static Task DeclareExchangeAsync(IChannel channel, LinkAddress link, CancellationToken cancellation) =>
+        channel.ExchangeDeclareAsync(ExchangeOf(link), "direct", durable: true, autoDelete: false, cancellationToken: cancellation);
+
     /// <summary>Takes the lease for a new connection.</summary>
     /// <exception cref="LinkTransportException">Another sender has it.</exception>
     public async Task TakeAsync(IConnection connection, long session, CancellationToken cancellation)
     {
         string name = $"{_lock}.{_id:n}.{session}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(_exchange, "direct", durable: true, autoDelete: false, cancellationToken: cancellation)
-            .ConfigureAwait(false);
+        await DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
         await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation)
             .ConfigureAwait(false);
         await channel.QueueBindAsync(name, _exchange, _key, cancellationToken: cancellation).ConfigureAwait(false);

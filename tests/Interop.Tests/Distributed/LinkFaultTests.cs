@@ -53,6 +53,22 @@ public sealed class LinkFaultTests
     }
 
     [Fact]
+    public async Task OnFrame_PipelineEndsWhileASuspectWaitsToBeAlone_ReportsNoGapAndTriesNothing()
+    {
+        await using Receiving receiving = await StartAsync();
+        receiving.Port.Trial = FrameTrial.Exhausted;
+        await receiving.Deliver(1, 1, FrameOf(0, 10));
+        Task waits = receiving.Handler.OnFrameAsync(
+            new ReceivedFrame(1, 2, 0, true, FrameOf(1, 11)) { IsSuspect = true }).AsTask();
+        Assert.False(waits.IsCompleted);
+        await receiving.Pipeline.HaltAsync();
+        await waits.OrHang();
+        await receiving.Deliver(1, 3, FrameOf(5, 12)).OrHang();
+        Assert.Empty(receiving.Events);
+        Assert.Empty(receiving.Port.Parked);
+    }
+
+    [Fact]
     public async Task OnFrame_PipelineEndsWhileItWaitsForRoom_ReportsNoGap()
     {
         await using Receiving receiving = await StartAsync();

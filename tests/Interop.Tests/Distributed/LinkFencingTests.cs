@@ -82,6 +82,21 @@ public sealed class LinkFencingTests
         Assert.Equal([(2L, 1UL)], receiving.Port.Acknowledged);
     }
 
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(false, 0)]
+    public async Task OnFrame_SuspectAndItsItemsAreLeftOut_ItsTrialIsNotEnded(bool holds, int ended)
+    {
+        await using Receiving receiving = await StartAsync(options: s_fencing, keeper: Keeper);
+        receiving.Port.Holds = holds;
+        Task taking = receiving.Handler.OnFrameAsync(
+            new ReceivedFrame(1, 1, 0, true, FrameOf(0, 10)) { Term = 1, IsSuspect = true }).AsTask();
+        Assert.False(taking.IsCompleted);
+        receiving.Driver.RunUntilIdle();
+        await taking;
+        Assert.Equal((ended, ended), (receiving.Port.TrialsEnded, receiving.Items.Count));
+    }
+
     [Fact]
     public async Task TryOwn_FencingIsNotSet_SaysWhatToDo()
     {

@@ -1,7 +1,9 @@
 using System.Security.Cryptography;
 using Raceway.Interop.Distributed;
+using Raceway.Interop.RabbitMq;
 using Raceway.Pipelines;
 using Raceway.Rings;
+using RabbitMQ.Client;
 using static Raceway.Interop.Tests.Distributed.Receiving;
 
 namespace Raceway.Interop.Tests.Distributed;
@@ -25,7 +27,30 @@ public sealed class LinkKeysTests
         Assert.Equal([10, 11, 12], receiving.Items);
         Assert.Equal([1UL], receiving.Port.Parked);
         Assert.Equal(0, receiving.Source.Statistics.Duplicates);
-        Assert.Equal("Signature", Assert.Single(receiving.Events).Detail);
+        Assert.Equal("Signature; partition 0, unread", Assert.Single(receiving.Events).Detail);
+    }
+
+    [Fact]
+    public async Task OnFrame_SignedAndTooManyWorkersEndedWithIt_IsParkedAndSaysWhatIsInIt()
+    {
+        await using Receiving receiving = await StartAsync(options: new LinkOptions { Keys = s_both });
+        receiving.Port.Trial = FrameTrial.Exhausted;
+        byte[] frame = Signed(s_both, 4, 10, 11, 12);
+        await receiving.Handler.OnFrameAsync(new ReceivedFrame(1, 1, 0, true, frame) { IsSuspect = true });
+        Assert.Equal([1UL], receiving.Port.Parked);
+        Assert.StartsWith(
+            "Workers; partition 0, items 4 to 6 of producer", Assert.Single(receiving.Events).Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Parked_Signed_IsReadWithTheKeysAlone()
+    {
+        var message = new BasicGetResult(1, false, "", "", 0, new BasicProperties(), Signed(s_both, 4, 10, 11, 12));
+        var parked = new ParkedFrame(Link, s_both, message);
+        Assert.Equal((FrameError.None, 4L, 3), (parked.Error, parked.First, parked.Count));
+        Assert.Equal([10, 11, 12], parked.Read(Keyed.Codec).Select(static one => one.Number));
+        Assert.Equal(FrameError.Signature, new ParkedFrame(Link, null, message).Error);
+        Assert.Equal(FrameError.Signature, new ParkedFrame(Link, s_onlyNew, message).Error);
     }
 
     [Fact]

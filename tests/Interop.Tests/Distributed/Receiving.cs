@@ -119,6 +119,19 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
 
     public void Renew(long session) => Renewed.Add(session);
 
+    /// <summary>What becomes of a trial, and how many were ended.</summary>
+    public FrameTrial Trial { get; set; }
+
+    public int TrialsEnded { get; private set; }
+
+    public ValueTask<FrameTrial> BeginTrialAsync(ReceivedFrame frame) => ValueTask.FromResult(Trial);
+
+    public ValueTask EndTrialAsync(ReceivedFrame frame)
+    {
+        TrialsEnded++;
+        return ValueTask.CompletedTask;
+    }
+
     public void Acknowledge(long session, ulong tag) => Acknowledged.Add((session, tag));
 
     public void Park(long session, ulong tag) => Parked.Add(tag);

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+using Raceway.Interop.Distributed;
 using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.Distributed;
@@ -62,7 +64,7 @@ public sealed class SweepTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Link_FramesOvertakeEachOther_LosesNothingAndKeepsOrder() => Sweep(s_reordering, runs: 55);
+    public void Link_FramesOvertakeEachOther_LosesNothingAndKeepsOrder() => Sweep(s_reordering, runs: 200);
 
     [Fact]
     public void Link_SenderGoesOnBesideItsSuccessor_IsFencedAndLosesNothing()
@@ -97,6 +99,66 @@ public sealed class SweepTests(ITestOutputHelper output)
 
         output.WriteLine($"{stale} writes came too late");
         Assert.True(stale > 10, $"{stale} writes came too late");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Link_ConnectionsLostAgainAndAgain_ParksNothing(bool fencing)
+    {
+        WorldOptions options = fencing ? s_fencing : s_plain;
+        int faults = 0;
+        for (int seed = 0; seed < 40; seed++)
+        {
+            // A frame that one worker alone had ended with would be parked.
+            using var world = new World(seed, options with { DeliveryLimit = 1, Crashes = false });
+            world.Run(300, 0.1 + (0.1 * (seed % 5)));
+            faults += world.Faults;
+            Check(world, options.Items, $"seed {seed}");
+        }
+
+        output.WriteLine($"{faults:N0} faults");
+        Assert.True(faults >= 9000, $"{faults} faults");
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(5)]
+    public void Link_FrameThatEndsItsWorkers_IsParkedAloneAndToldOf(int limit)
+    {
+        for (int seed = 0; seed < 40; seed++)
+        {
+            WorldOptions options = s_plain with { DeliveryLimit = limit, Crashes = false, Poison = 77 };
+            using var world = new World(seed, options);
+            world.Run(100, 0.05 * (seed % 4));
+            Assert.NotEmpty(world.Parked);
+            HashSet<Keyed> held = [];
+            foreach (byte[] parked in world.Parked)
+            {
+                // A frame that came twice is parked twice; none that is honest is.
+                List<Keyed> items = ItemsOf(parked, out FrameHeader header);
+                Assert.Contains(Keyed.At(77, options.Keys), items);
+                held.UnionWith(items);
+                Assert.Contains(
+                    world.Events,
+                    one => one.Kind == LinkEventKind.Parked && one.Detail.Contains(
+                        $"partition {header.Partition}, items {header.First} to {header.Last} of producer", StringComparison.Ordinal));
+            }
+
+            Assert.Subset(held, world.Sink.Missing(options.Items).ToHashSet());
+            // The first and as many more as the limit says; one more that took it in before it was alone.
+            Assert.InRange(world.Ended, TrialLimit.MostEnded(limit), (limit + 2) * world.Parked.Count);
+        }
+    }
+
+    private static List<Keyed> ItemsOf(byte[] frame, out FrameHeader header)
+    {
+        Assert.Equal(FrameError.None, FrameHeader.Open(frame, 1024, out header));
+        List<Keyed> items = [];
+        for (int i = 0, at = FrameHeader.Size; i < header.Count; i++)
+            items.Add(MemoryMarshal.Read<Keyed>(FrameItems.Next(frame, header.ItemLength, ref at)));
+        return items;
     }
 
     private int Sweep(WorldOptions options, int runs)

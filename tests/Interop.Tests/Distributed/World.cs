@@ -9,10 +9,14 @@ namespace Raceway.Interop.Tests.Distributed;
 /// <param name="Keys">Of how many keys.</param>
 /// <param name="Positions">Whether workers keep positions with what they write.</param>
 /// <param name="Reorders">Whether frames may overtake each other (positions are needed then).</param>
-/// <param name="Fencing">Whether the sink takes an item with its partition's newest term only.</param>
 /// <param name="MaxQueueBytes">How much of it a partition takes.</param>
+/// <param name="DeliveryLimit">How many workers may end with a frame.</param>
+/// <param name="Crashes">Whether processes may die at any time.</param>
+/// <param name="Poison">The item that ends the worker that handles it.</param>
+/// <param name="Fencing">Whether the sink takes an item with its partition's newest term only.</param>
 internal sealed record WorldOptions(
     int Items = 160, int Keys = 10, bool Positions = false, bool Reorders = false, long MaxQueueBytes = 900,
+    int DeliveryLimit = int.MaxValue, bool Crashes = true, int? Poison = null,
     bool Fencing = false);
 
 /// <summary>
@@ -42,7 +46,7 @@ internal sealed class World : IDisposable
         _options = options;
         _broker = new InMemoryBroker(new InMemoryBrokerOptions
         {
-            IsStepped = true, MaxQueueBytes = options.MaxQueueBytes, DeliveryLimit = int.MaxValue,
+            IsStepped = true, MaxQueueBytes = options.MaxQueueBytes, DeliveryLimit = options.DeliveryLimit,
         });
         Sink = new Sink(options.Keys);
         StartSending();
@@ -64,7 +68,15 @@ internal sealed class World : IDisposable
 
     public long MostBuffered { get; private set; }
 
+    /// <summary>Workers that the poison has ended.</summary>
+    public int Ended { get; private set; }
+
+    /// <summary>What workers have told of.</summary>
+    public List<LinkEvent> Events { get; } = [];
+
     public IReadOnlyList<byte[]> Parked => _broker.ParkedOf(s_link);
+
+    private Keyed? Poison => _options.Poison is { } index ? Keyed.At(index, _options.Keys) : null;
 
     private bool IsDone => _confirmed >= _options.Items && _broker.Stored == 0 && _broker.Movable == 0 && _workers.All(one => one is { IsIdle: true });
 
@@ -117,7 +129,8 @@ internal sealed class World : IDisposable
 
     private void Step()
     {
-        if (_sending is null) StartSending();
+        // Frames of one epoch are not numbered on from those of the one before: where they may be overtaken, that must be over.
+        if (_sending is null && (!_options.Reorders || _broker.Stored == 0)) StartSending();
         int choice = _random.Next(10);
         Trace = (Trace * 31) + choice;
         if (choice < 5 && _broker.Movable is > 0 and int movable) _broker.Move(_random.Next(movable));
@@ -155,6 +168,9 @@ internal sealed class World : IDisposable
         if (_workers[index] is null) StartWorker(index);
         Stage[] stages = _workers[index]!.Stages;
         stages[_random.Next(stages.Length)].Step(_random.Next(1, 8));
+        if (_workers[index]!.State != RingState.Faulted) return;
+        Ended++;
+        Crash(ref _workers[index]);
     }
 
     private bool TryFault(FaultKind kind)
@@ -162,6 +178,7 @@ internal sealed class World : IDisposable
         Trace = (Trace * 31) + (int)kind;
         bool happened = kind switch
         {
+            FaultKind.CrashSending or FaultKind.CrashWorker when !_options.Crashes => false,
             FaultKind.CrashSending => Crash(ref _sending),
             FaultKind.SucceedSending => Succeed(),
             FaultKind.CrashWorker => Crash(ref _workers[_random.Next(_workers.Length)]),
@@ -226,13 +243,13 @@ internal sealed class World : IDisposable
         var options = new LinkOptions
         {
             Prefetch = 3, FrameLength = 256, MaxFrameLength = 1024, HeldFrames = _options.Reorders ? 2 : 0,
-            PositionOf = _options.Positions ? Sink.PositionOf : null, Fencing = _options.Fencing,
+            PositionOf = _options.Positions ? Sink.PositionOf : null, Fencing = _options.Fencing, OnEvent = Events.Add,
         };
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(1024)
             .Stage("write", _options.Fencing
                 ? new WriteWithTerm(Sink, () => source, _options.Positions)
-                : new WriteToSink(Sink, () => _options.Positions ? source : null))
+                : new WriteToSink(Sink, () => _options.Positions ? source : null, Poison))
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);
         Now(source.StartAsync(transport, pipeline));

@@ -6,7 +6,7 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// <summary>A way to the broker that can be cut, and mended, without a word to the broker.</summary>
 internal sealed class Proxy : IAsyncDisposable
 {
-    private readonly string[] _target = BrokerFactAttribute.Nodes[0].Split(':');
+    private readonly string[] _target;
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _ended = new();
     private readonly List<Socket> _sockets = [];
@@ -14,9 +14,11 @@ internal sealed class Proxy : IAsyncDisposable
     private int _accepted;
     private int _silent;
     private bool _isCut;
+    private bool _isHung;
 
-    public Proxy()
+    public Proxy(int node = 0)
     {
+        _target = BrokerFactAttribute.Nodes[node].Split(':');
         _listener.Start();
         _accepting = AcceptAsync();
     }
@@ -40,9 +42,19 @@ internal sealed class Proxy : IAsyncDisposable
         lock (_sockets) _silent = _accepted;
     }
 
+    /// <summary>Ends all connections; new ones are accepted, and nothing comes back on them.</summary>
+    public void Hang()
+    {
+        Cut();
+        lock (_sockets) (_isCut, _isHung) = (false, true);
+    }
+
+    /// <summary>Connections that were accepted while it hung.</summary>
+    public int Hung { get; private set; }
+
     public void Mend()
     {
-        lock (_sockets) _isCut = false;
+        lock (_sockets) (_isCut, _isHung) = (false, false);
     }
 
     public async ValueTask DisposeAsync()
@@ -59,7 +71,17 @@ internal sealed class Proxy : IAsyncDisposable
         {
             Socket near = await _listener.AcceptSocketAsync(_ended.Token);
             var far = new Socket(SocketType.Stream, ProtocolType.Tcp);
-            await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            try
+            {
+                await far.ConnectAsync(_target[0], int.Parse(_target[1], null), _ended.Token);
+            }
+            catch (SocketException)
+            {
+                // The node is down: so is this, to whoever came by it.
+                near.Close(0);
+                continue;
+            }
+
             int number;
             lock (_sockets)
             {
@@ -72,6 +94,11 @@ internal sealed class Proxy : IAsyncDisposable
                 }
 
                 _sockets.AddRange([near, far]);
+                if (_isHung)
+                {
+                    Hung++;
+                    continue;
+                }
             }
 
             _ = CopyAsync(near, far, static () => false);

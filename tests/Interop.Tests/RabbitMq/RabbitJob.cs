@@ -72,11 +72,17 @@ internal sealed class RabbitJob : IAsyncDisposable
         for (; _fed < items || over is { IsCompleted: false }; _fed++) await producer.PublishAsync(Keyed.At(_fed, Keys));
     });
 
-    public async Task<RabbitWorker> StartWorkerAsync(RabbitMqOptions? at = null, int prefetch = 4, Keyed? poison = null)
+    /// <param name="at">Where.</param>
+    /// <param name="prefetch">Frames a partition.</param>
+    /// <param name="poison">The item that ends the worker.</param>
+    /// <param name="hold">Nothing is handled before this.</param>
+    public async Task<RabbitWorker> StartWorkerAsync(
+        RabbitMqOptions? at = null, int prefetch = 4, Keyed? poison = null, Task? hold = null)
     {
         var options = new LinkOptions { FrameLength = 4096, Prefetch = prefetch, PositionOf = Sink.PositionOf, OnEvent = Note };
         var source = new LinkSource<Keyed>(Link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(Capacity)
+            .Stage("hold", (ref Keyed _) => hold?.GetAwaiter().GetResult())
             .Stage("write", new WriteToSink(Sink, () => source, poison)).Stage("ack", source.Acknowledger).Run();
         RabbitMqTransport transport = Connect(at);
         await source.StartAsync(transport, pipeline);
@@ -110,6 +116,9 @@ internal sealed class RabbitJob : IAsyncDisposable
         await using var transport = new RabbitMqTransport(_broker);
         await transport.DeleteAsync(Link);
     }
+
+    /// <summary>What it is told, and how far it is, for a summary or a failure.</summary>
+    public string Describe() => State();
 
     private string State()
     {

@@ -138,4 +138,7 @@ public enum FrameError
     /// <summary>Signed with no key of this side, or not at all, or altered; or signed, and this side has no keys
     /// (<see cref="LinkOptions.Keys"/>).</summary>
     Signature,
+
+    /// <summary>Too many workers ended with it.</summary>
+    Workers,
 }

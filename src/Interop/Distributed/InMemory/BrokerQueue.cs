@@ -48,8 +48,8 @@ internal sealed class BrokerQueue(InMemoryBroker broker, List<byte[]> parked)
         foreach (Message message in messages.Reverse())
         {
             _delivered--;
-            if (++message.Deliveries <= broker.Options.DeliveryLimit) _ready.AddFirst(message);
-            else PutAside(message);
+            message.Deliveries++;
+            _ready.AddFirst(message);
         }
 
         Cancel(consumer);
@@ -90,17 +90,14 @@ internal sealed class BrokerQueue(InMemoryBroker broker, List<byte[]> parked)
         }
     }
 
-    private void PutAside(Message message)
-    {
-        parked.Add(message.Body);
-        _bytes -= message.Body.Length;
-    }
-
     internal sealed class Message(byte[] body)
     {
         public byte[] Body => body;
 
         public int Deliveries { get; set; }
+
+        /// <summary>The receivers that tried it.</summary>
+        public HashSet<InMemoryReceiver> Tried { get; } = [];
     }
 
     /// <summary>A receiver's part in one partition, for one session.</summary>

@@ -152,7 +152,8 @@ public sealed record InMemoryBrokerOptions
     /// <value>Default 16 MB.</value>
     public long MaxQueueBytes { get; init; } = 16 * 1024 * 1024;
 
-    /// <summary>How often a frame may be delivered again before it is put aside.</summary>
+    /// <summary>How many receivers may end with a frame, after the first one, before it is put aside. Lost connections do not
+    /// count.</summary>
     /// <value>Default 20.</value>
     public int DeliveryLimit { get; init; } = 20;
 

@@ -12,6 +12,8 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
     private readonly Dictionary<int, BrokerQueue.Consumer> _consumers = [];
     private readonly List<Unacknowledged> _unacknowledged = [];
     private readonly List<TaskCompletionSource> _flushes = [];
+    private BrokerQueue.Message? _trying;
+    private bool _hasHandledTried;
     private ulong _tag;
     private bool _isOpen;
 
@@ -54,6 +56,31 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         Answer(session, () => Take(one => one.Tag != 0 && one.Tag <= tag, park: false));
 
     public void Park(long session, ulong tag) => Answer(session, () => Take(one => one.Tag == tag, park: true));
+
+    public ValueTask<FrameTrial> BeginTrialAsync(ReceivedFrame frame)
+    {
+        lock (Broker.Gate)
+        {
+            Unacknowledged? held = Find(frame);
+            if (held is null) return ValueTask.FromResult(FrameTrial.Lost);
+            int ended = held.Message.Tried.Count(static one => one.IsEnded);
+            if (ended >= TrialLimit.MostEnded(Broker.Options.DeliveryLimit)) return ValueTask.FromResult(FrameTrial.Exhausted);
+            held.Message.Tried.Add(this);
+            _trying = held.Message;
+            return ValueTask.FromResult(FrameTrial.Begun);
+        }
+    }
+
+    public ValueTask EndTrialAsync(ReceivedFrame frame)
+    {
+        lock (Broker.Gate)
+        {
+            _hasHandledTried = true;
+            EndTrial();
+        }
+
+        return ValueTask.CompletedTask;
+    }
 
     public ValueTask FlushAsync()
     {
@@ -119,6 +146,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
 
     protected override Action? OnConnected()
     {
+        EndTrial();
         // Between frames, not during one.
         if (_deliveries.IsBusy) return null;
         long session = Session;
@@ -152,6 +180,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         var frame = new ReceivedFrame(Session, taken.Tag, taken.Consumer.Partition, message.Deliveries > 0, message.Body)
         {
             Term = taken.Consumer.Term,
+            IsSuspect = message.Deliveries >= TrialLimit.SuspectAfter(Broker.Options.DeliveryLimit),
         };
         _deliveries.BeginBusy();
         return () => _ = HandAsync(() => _handler.OnFrameAsync(frame));
@@ -192,6 +221,17 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         lock (Broker.Gate)
             if (session == Session && IsConnected) _acknowledgements.Send(answer);
     }
+
+    // A frame that one receiver has handled does not end receivers. Without a connection, that is said with the next one.
+    private void EndTrial()
+    {
+        if (!_hasHandledTried || !IsConnected) return;
+        _trying?.Tried.Clear();
+        (_trying, _hasHandledTried) = (null, false);
+    }
+
+    private Unacknowledged? Find(ReceivedFrame frame) =>
+        frame.Session == Session && IsConnected ? _unacknowledged.Find(one => one.Tag == frame.Tag) : null;
 
     private Action? Take(Predicate<Unacknowledged> which, bool park)
     {

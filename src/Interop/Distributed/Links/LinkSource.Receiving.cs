@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Raceway.Pipelines;
 using Raceway.Rings;
 
 namespace Raceway.Interop.Distributed;
@@ -7,13 +8,10 @@ namespace Raceway.Interop.Distributed;
 public sealed partial class LinkSource<T>
 {
     /// <summary>What the transport calls: one frame at a time.</summary>
-    private sealed class Receiving(LinkSource<T> source) : IFrameHandler
+    private sealed partial class Receiving(LinkSource<T> source) : IFrameHandler
     {
         private readonly LinkStreams _streams = new();
         private readonly LinkOptions _options = source._options;
-
-        // Frames that wait for one before them, in the order of their delivery.
-        private readonly List<HeldFrame> _held = [];
 
         // The frame that is being published, and how far it is.
         private StreamState? _stream;
@@ -53,6 +51,37 @@ public sealed partial class LinkSource<T>
             if (Volatile.Read(ref source._stopped) || source.IsDisowned(frame.Session)) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
             if (_ended) return ValueTask.CompletedTask;
+            return frame.IsSuspect ? TryAsync(id, frame) : TakeAsync(id, frame);
+        }
+
+        // Whatever ends the process now, only this frame can be to blame: nothing else is in it.
+        private async ValueTask TryAsync(ulong id, ReceivedFrame frame)
+        {
+            if (!await EmptyAsync().ConfigureAwait(false)) return;
+            FrameTrial trial = await source._receiver!.BeginTrialAsync(frame).ConfigureAwait(false);
+            if (trial == FrameTrial.Lost) return;
+            if (trial == FrameTrial.Exhausted)
+            {
+                _ = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header, _options.Keys);
+                Park(id, frame.Tag, FrameError.Workers, null, frame.Partition, header);
+                return;
+            }
+
+            await TakeAsync(id, frame).ConfigureAwait(false);
+            // Not handled where the pipeline takes no more, or its session was given up.
+            if (await EmptyAsync().ConfigureAwait(false) && !_ended && !source.IsDisowned(frame.Session))
+                await source._receiver.EndTrialAsync(frame).ConfigureAwait(false);
+        }
+
+        private async ValueTask<bool> EmptyAsync()
+        {
+            bool isEmpty = await source.EmptyAsync().ConfigureAwait(false);
+            if (!isEmpty) End();
+            return isEmpty;
+        }
+
+        private ValueTask TakeAsync(ulong id, ReceivedFrame frame)
+        {
             FrameError error = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header, _options.Keys);
             if (error == FrameError.None && (header.Link != source._tag || header.Partition != frame.Partition))
                 error = FrameError.Address;
@@ -60,10 +89,12 @@ public sealed partial class LinkSource<T>
             if (error == FrameError.None && header.ItemLength != source._codec.FixedLength) error = FrameError.Items;
             if (error != FrameError.None)
             {
-                Park(id, frame.Tag, error, null);
+                Park(id, frame.Tag, error, null, frame.Partition, header);
                 return ValueTask.CompletedTask;
             }
 
+            // Its stream has gone on without it: it is a stream of its own, so that it is known where it comes twice.
+            if (frame.IsPutBack) header = header with { Producer = KeyHash.Of($"{header.Producer}.{header.First}"), First = 0 };
             StreamState stream = _streams.Get(new LinkStream(header.Producer, header.Epoch, header.Partition));
             try
             {
@@ -71,7 +102,7 @@ public sealed partial class LinkSource<T>
             }
             catch (Exception fault)
             {
-                Park(id, frame.Tag, FrameError.Position, fault);
+                Park(id, frame.Tag, FrameError.Position, fault, frame.Partition, header);
                 return ValueTask.CompletedTask;
             }
 
@@ -162,7 +193,7 @@ public sealed partial class LinkSource<T>
                 catch (Exception fault)
                 {
                     _left = 0;
-                    Park(_id, _tag, FrameError.Codec, fault);
+                    Park(_id, _tag, FrameError.Codec, fault, _header.Partition, _header);
                     return true;
                 }
 
@@ -211,67 +242,18 @@ public sealed partial class LinkSource<T>
             if (_held.Count > 0) await CatchUpAsync(stream, stream.Stream.Partition).ConfigureAwait(false);
         }
 
-        private void Hold(HeldFrame frame)
-        {
-            List<HeldFrame> ofStream = frame.Stream.Held;
-            int at = ofStream.FindIndex(held => held.Header.First > frame.Header.First);
-            ofStream.Insert(at < 0 ? ofStream.Count : at, frame);
-            _held.Add(frame);
-        }
-
-        // After a frame of a stream and partition: what has waited for it, and what has waited for long enough.
-        private async ValueTask CatchUpAsync(StreamState stream, int partition)
-        {
-            await ReleaseAsync(stream).ConfigureAwait(false);
-            while (!_ended && OverLimit(partition) is { } frame) await GiveUpAsync(frame.Stream).ConfigureAwait(false);
-        }
-
-        private HeldFrame? OverLimit(int partition)
-        {
-            if (_held.Count == 0) return null;
-            // With so many behind it the broker delivers no more, and what is missing could not come.
-            lock (source._gate)
-                if (source._pending.CountFrom(_held[0].Id, partition) >= _options.Prefetch) return _held[0];
-            int held = _held.Count(one => one.Header.Partition == partition);
-            return held > _options.HeldFrames ? _held.Find(one => one.Header.Partition == partition) : null;
-        }
-
-        private HeldFrame? HeldBefore(int partition)
-        {
-            lock (source._gate) return _held.Find(one => source._pending.CountFrom(one.Id, partition) > 0);
-        }
-
-        private ValueTask GiveUpAsync(StreamState stream)
-        {
-            FrameHeader first = stream.Held[0].Header;
-            Report(first, stream.Next);
-            stream.JumpTo(first.First);
-            return ReleaseAsync(stream);
-        }
-
-        private async ValueTask ReleaseAsync(StreamState stream)
-        {
-            while (!_ended && stream.Held.Count > 0 && stream.Held[0].Header.First <= stream.Next)
-            {
-                HeldFrame frame = stream.Held[0];
-                stream.Held.RemoveAt(0);
-                _held.Remove(frame);
-                Start(stream, frame.Header, frame.Id, frame.Tag, frame.Term, frame.Body);
-                while (!TryPublish(frame.Body))
-                    if (!await source._producer!.WaitForRoomAsync(_wished).ConfigureAwait(false)) End();
-            }
-        }
-
         private void Report(in FrameHeader header, long expected)
         {
             lock (source._gate) source._statistics = source._statistics with { Gaps = source._statistics.Gaps + 1 };
+            LinkMeter.Gap(source._link.Name);
             new LinkEvent(
                 LinkEventKind.Gap, source._link.Name,
                 $"partition {header.Partition}: items {expected} to {header.First - 1} of a producer are missing")
                 .TellTo(_options.OnEvent);
         }
 
-        private void Park(ulong id, ulong tag, FrameError error, Exception? cause)
+        // A header that could not be read has no items.
+        private void Park(ulong id, ulong tag, FrameError error, Exception? cause, int partition, in FrameHeader header)
         {
             lock (source._gate)
             {
@@ -281,8 +263,12 @@ public sealed partial class LinkSource<T>
                 source.Settle();
             }
 
-            string detail = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
-            new LinkEvent(LinkEventKind.Parked, source._link.Name, detail).TellTo(_options.OnEvent);
+            LinkMeter.Parked(source._link.Name, error);
+            string why = cause is null ? $"{error}" : $"{error}: {cause.GetType().Name}";
+            string what = header.Count == 0
+                ? "unread"
+                : $"items {header.First} to {header.Last} of producer {header.Producer:x16}, epoch {header.Epoch}";
+            new LinkEvent(LinkEventKind.Parked, source._link.Name, $"{why}; partition {partition}, {what}").TellTo(_options.OnEvent);
         }
     }
 }

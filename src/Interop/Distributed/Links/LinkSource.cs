@@ -38,6 +38,8 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     private long _passed = -1;
     private long _lastPlaced = -1;
     private readonly List<Release> _releasing = [];
+    private readonly Pulse _emptied = new();
+    private bool _isEmptying;
     private Task _pipelineEnd = Task.CompletedTask;
     private bool _stopped;
     private bool _disposed;
@@ -87,6 +89,9 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         if (Followed(ours).Count < pipeline.Rings[^1].Stages.Count) throw LinkErrors.NotLast(ours.Name);
         _producer = pipeline.CreateProducer();
         _pipelineEnd = pipeline.Completion;
+        _ = _pipelineEnd.ContinueWith(
+            static (_, emptied) => ((Pulse)emptied!).Signal(), _emptied, CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         try
         {
             _receiver = await transport
@@ -204,11 +209,32 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
 
     private void Passed(long sequence)
     {
+        bool isEmptied;
         lock (_gate)
         {
             _passed = sequence;
             _placed.RemoveThrough(sequence);
             Settle();
+            isEmptied = _isEmptying && _lastPlaced <= sequence;
+        }
+
+        if (isEmptied) _emptied.Signal();
+    }
+
+    // Until everything published has been passed; false where the pipeline ended first. Goes on on the thread of the stage that
+    // acknowledges, or of whoever ended the pipeline.
+    private async ValueTask<bool> EmptyAsync()
+    {
+        while (true)
+        {
+            lock (_gate)
+            {
+                _isEmptying = _lastPlaced > _passed;
+                if (!_isEmptying) return true;
+            }
+
+            if (_pipelineEnd.IsCompleted) return false;
+            await _emptied.WaitAsync().ConfigureAwait(false);
         }
     }
 

@@ -94,6 +94,34 @@ public interface IFrameReceiver : IAsyncDisposable
 
     /// <summary>Ends <paramref name="session"/>, if it is the present one: what is not acknowledged is delivered again. Never blocks.</summary>
     void Renew(long session);
+
+    /// <summary>
+    /// Writes down, where it outlives this process, that this receiver hands out a <see cref="ReceivedFrame.IsSuspect"/> frame;
+    /// and says whether too many receivers that wrote the same have ended since.
+    /// </summary>
+    /// <remarks>
+    /// Called before the frame is handed out, while nothing else is in the process. A receiver whose connection was lost has not
+    /// ended: lost connections alone never exhaust a frame.
+    /// </remarks>
+    /// <value>A transport that never marks a frame as suspect need not implement it.</value>
+    ValueTask<FrameTrial> BeginTrialAsync(ReceivedFrame frame) => ValueTask.FromResult(FrameTrial.Begun);
+
+    /// <summary>Takes back what <see cref="BeginTrialAsync"/> wrote down: the frame was handled, so it ends no receivers.</summary>
+    /// <remarks>Also where the frame's session is over: then with the next session, before anything is delivered in it.</remarks>
+    ValueTask EndTrialAsync(ReceivedFrame frame) => ValueTask.CompletedTask;
+}
+
+/// <summary>What has become of a trial: see <see cref="IFrameReceiver.BeginTrialAsync"/>.</summary>
+public enum FrameTrial
+{
+    /// <summary>It is written down: the frame may be handed out, alone.</summary>
+    Begun,
+
+    /// <summary>Too many receivers have ended with it: it is to be parked.</summary>
+    Exhausted,
+
+    /// <summary>The session is over: the frame comes again.</summary>
+    Lost,
 }
 
 /// <summary>Takes what a receiver is delivered.</summary>
@@ -126,6 +154,12 @@ public readonly record struct ReceivedFrame(
     /// <see cref="IFrameHandler.NeedsTerms">needs it</see>.
     /// </summary>
     public long Term { get; init; }
+
+    /// <summary>It was delivered so often that it may be what ends its receivers: it is to be tried, alone.</summary>
+    public bool IsSuspect { get; init; }
+
+    /// <summary>It was parked, and put back: its stream has gone on without it.</summary>
+    public bool IsPutBack { get; init; }
 }
 
 /// <summary>A sender's lease on the streams of its link: no other sender of the same name and epoch may live beside it.</summary>

@@ -1,0 +1,130 @@
+using System.Text;
+using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Raceway.Interop.RabbitMq;
+
+/// <summary>Tries the nodes one after the other, each with a limit in all of its parts: one that hangs holds nothing up.</summary>
+internal static class RabbitMqNodes
+{
+    private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(2);
+
+    /// <summary>The first node that connects, opens a channel, and is prepared.</summary>
+    /// <param name="options">Which nodes.</param>
+    /// <param name="channelOptions">Of the channel.</param>
+    /// <param name="prepare">What the node must do before it is used, within <see cref="RabbitMqOptions.OpenTimeout"/>.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <exception cref="LinkTransportException">None of them, or one refuses what it is asked for.</exception>
+    public static async Task<(IConnection Connection, IChannel Channel)> FirstAsync(
+        RabbitMqOptions options,
+        CreateChannelOptions? channelOptions,
+        Func<IConnection, IChannel, CancellationToken, Task> prepare,
+        CancellationToken cancellation)
+    {
+        var reasons = new StringBuilder();
+        Exception? last = null;
+        foreach (string node in options.Shuffled())
+        {
+            IConnection? connection = null;
+            try
+            {
+                connection = await options.ConnectAsync(node, cancellation).ConfigureAwait(false);
+                IChannel channel = await connection.CreateChannelAsync(channelOptions, cancellation)
+                    .WaitAsync(options.ConnectTimeout, cancellation).ConfigureAwait(false);
+                using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+                limit.CancelAfter(options.OpenTimeout);
+                await WhileOpenAsync(channel, token => prepare(connection, channel, token), limit.Token)
+                    .WaitAsync(options.OpenTimeout, cancellation).ConfigureAwait(false);
+                return (connection, channel);
+            }
+            catch (Exception fault)
+            {
+                if (connection is not null) _ = EndAsync(connection);
+                if (fault is LinkTransportException || cancellation.IsCancellationRequested) throw;
+                last = fault;
+                reasons.Append(reasons.Length == 0 ? "" : "; ").Append(node).Append(": ").Append(RabbitMqErrors.Reason(fault));
+            }
+        }
+
+        throw RabbitMqErrors.NoneAnswers(options, reasons.ToString(), last);
+    }
+
+    /// <summary>As <see cref="FirstAsync"/>, and does something with it, all within <see cref="RabbitMqOptions.OpenTimeout"/>.</summary>
+    public static async Task<TResult> WithAsync<TResult>(
+        RabbitMqOptions options,
+        CreateChannelOptions? channelOptions,
+        Func<IConnection, IChannel, CancellationToken, Task<TResult>> use,
+        CancellationToken cancellation)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        limit.CancelAfter(options.OpenTimeout);
+        IConnection? connection = null;
+        try
+        {
+            (connection, IChannel channel) = await FirstAsync(
+                options, channelOptions, static (_, _, _) => Task.CompletedTask, limit.Token).ConfigureAwait(false);
+            return await use(connection, channel, limit.Token).WaitAsync(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+        {
+            throw RabbitMqErrors.Late(options);
+        }
+        catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
+        {
+            throw RabbitMqErrors.Unreachable(options, fault);
+        }
+        finally
+        {
+            if (connection is not null)
+                await EndAsync(connection, polite: true).WaitAsync(s_longestGoodbye, CancellationToken.None)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Does something with a channel's connection, for as long as the channel is open.</summary>
+    /// <remarks>
+    /// The client leaves a call alone that begins on another channel of a connection as that is lost: nothing answers it before
+    /// its limit, nor the goodbye to that channel. Of the connection's first channel the client always tells.
+    /// </remarks>
+    /// <exception cref="IOException">The channel is lost.</exception>
+    public static async Task WhileOpenAsync(IChannel channel, Func<CancellationToken, Task> use, CancellationToken cancellation)
+    {
+        var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        channel.ChannelShutdownAsync += OnLostAsync;
+        try
+        {
+            // Before anybody was listening.
+            if (channel.IsClosed) lost.TrySetResult();
+            Task work = use(cancellation);
+            await Task.WhenAny(work, lost.Task).WaitAsync(cancellation).ConfigureAwait(false);
+            if (!work.IsCompleted) throw new IOException("The connection was lost meanwhile.");
+            await work.ConfigureAwait(false);
+        }
+        finally
+        {
+            channel.ChannelShutdownAsync -= OnLostAsync;
+        }
+
+        Task OnLostAsync(object sender, ShutdownEventArgs reason)
+        {
+            lost.TrySetResult();
+            return Task.CompletedTask;
+        }
+    }
+
+    /// <summary>Ends a connection, which may be broken already.</summary>
+    public static async Task EndAsync(IConnection connection, bool polite = false)
+    {
+        try
+        {
+            if (polite && connection.IsOpen)
+                await connection.CloseAsync(200, "done", s_longestGoodbye, abort: true).ConfigureAwait(false);
+            await connection.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // What is closed because it is broken may say so.
+        }
+    }
+}

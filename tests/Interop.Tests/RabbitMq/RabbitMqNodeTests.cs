@@ -1,0 +1,141 @@
+using System.Net;
+using System.Net.Sockets;
+using Raceway.Interop.Distributed;
+using Raceway.Interop.RabbitMq;
+using Raceway.Interop.Tests.Distributed;
+using RabbitMQ.Client;
+
+namespace Raceway.Interop.Tests.RabbitMq;
+
+/// <summary>Nodes that take a connection and say nothing, as one that is paused, and queues that are gone.</summary>
+[Trait("Category", "Broker")]
+[Collection(Broker.Collection)]
+public sealed class RabbitMqNodeTests
+{
+    private static readonly LinkAddress s_link = new("test.hung", 1);
+
+    [Fact]
+    public async Task OpenSender_AllNodesHang_SaysSoWithinTheLimit()
+    {
+        using TcpListener one = Hanging();
+        using TcpListener two = Hanging();
+        var options = new RabbitMqOptions { Nodes = [NodeOf(one), NodeOf(two)], ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+        await using var transport = new RabbitMqTransport(options);
+        LinkTransportException refused =
+            await Assert.ThrowsAsync<LinkTransportException>(async () => await transport.OpenSenderAsync(s_link).OrHang());
+        Assert.Contains(NodeOf(one), refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"{NodeOf(two)}: TimeoutException", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task OpenSender_LimitIsShorterThanTheNodesTake_EndsByIt()
+    {
+        TcpListener[] nodes = [.. Enumerable.Range(0, 20).Select(_ => Hanging())];
+        await using var transport = new RabbitMqTransport(new RabbitMqOptions
+        {
+            Nodes = [.. nodes.Select(NodeOf)],
+            ConnectTimeout = TimeSpan.FromMilliseconds(400),
+            OpenTimeout = TimeSpan.FromMilliseconds(500),
+        });
+        LinkTransportException refused =
+            await Assert.ThrowsAsync<LinkTransportException>(async () => await transport.OpenSenderAsync(s_link).OrHang());
+        Assert.Contains("openTimeout=00:00:00.5", refused.Message, StringComparison.Ordinal);
+        foreach (TcpListener one in nodes) one.Dispose();
+    }
+
+    [BrokerFact]
+    public async Task OpenSender_OneNodeHangs_ConnectsToAnotherEachTime()
+    {
+        using TcpListener hung = Hanging();
+        await using var job = new RabbitJob(partitions: 1, options => options with
+        {
+            Nodes = [NodeOf(hung), .. options.Nodes], ConnectTimeout = TimeSpan.FromSeconds(2),
+        });
+        int told = 0;
+        for (int i = 0; i < 10; i++)
+        {
+            await using RabbitMqTransport transport = job.Connect(
+                listener: what => told += what.Kind == LinkEventKind.Connected ? 1 : 0);
+            IFrameSender sender = await transport.OpenSenderAsync(job.Link).OrHang();
+            Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        }
+
+        Assert.Equal(10, told);
+    }
+
+    [BrokerFact]
+    public async Task Reconnect_NodeHangs_SaysUnreachableAgainAndAgainThenGoesOn()
+    {
+        await using var proxy = new Proxy();
+        await using var job = new RabbitJob(partitions: 1, options => options with
+        {
+            Nodes = [proxy.Node], ConnectTimeout = TimeSpan.FromSeconds(1),
+        });
+        await job.StartSendingAsync();
+        await job.StartWorkerAsync();
+        await job.FeedAsync(1000);
+        await job.FinishAsync(1000);
+        proxy.Hang();
+        await Broker.Until(() => job.Told(LinkEventKind.Unreachable) >= 4, "rounds of both sides");
+        Assert.True(proxy.Hung >= 4, $"{proxy.Hung}");
+        proxy.Mend();
+        await job.FeedAsync(2000);
+        await job.FinishAsync(2000);
+        Assert.Equal(0, job.Sink.Repeated());
+    }
+
+    [BrokerFact]
+    public async Task Send_QueueDeletedMeanwhile_IsDeclaredAgain()
+    {
+        await using var job = new RabbitJob(partitions: 2);
+        await job.StartSendingAsync();
+        RabbitWorker worker = await job.StartWorkerAsync();
+        await job.FeedAsync(1000);
+        await job.FinishAsync(1000);
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        for (int round = 2; round <= 4; round++)
+        {
+            await channel.QueueDeleteAsync(job.Link.QueueOf(round % 2));
+            await channel.QueueDeleteAsync(job.Link.ParkedQueue);
+            await job.FeedAsync(1000 * round);
+            await job.FinishAsync(1000 * round);
+        }
+
+        Assert.Equal(0, worker.Source.Statistics.Gaps);
+    }
+
+    [BrokerFact]
+    public async Task Send_QueueDeletedWithFramesInIt_GoesOnAndTellsOfTheGap()
+    {
+        await using var job = new RabbitJob(partitions: 1, options => options with { MaxQueueBytes = 20_000 });
+        await job.StartSendingAsync();
+        Task feeding = job.FeedAsync(20_000);
+        await Broker.Until(() => job.Sender.Statistics.Refused > 3, "a full queue");
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        // The operator's act: what was confirmed into it is lost.
+        await channel.QueueDeleteAsync(job.Link.QueueOf(0));
+        RabbitWorker worker = await job.StartWorkerAsync();
+        await feeding;
+        await Broker.Until(
+            () => job.Sending.Backlog == 0 && channel.MessageCountAsync(job.Link.QueueOf(0)).GetAwaiter().GetResult() == 0
+                && worker.Source.Statistics.Unacknowledged == 0,
+            "everything confirmed and handled");
+        List<Keyed> missing = job.Sink.Missing(20_000);
+        Assert.NotEmpty(missing);
+        Assert.Equal(20_000 - missing.Count, job.Sink.Writes);
+        Assert.Equal(1, worker.Source.Statistics.Gaps);
+        Assert.Equal(1, job.Told(LinkEventKind.Gap));
+    }
+
+    // The system takes connections for it, as for a process that is paused.
+    private static TcpListener Hanging()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return listener;
+    }
+
+    private static string NodeOf(TcpListener listener) => $"127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}";
+}
