@@ -109,6 +109,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         try
         {
             long number = NextNumber();
+            // Told from here: what another thread, which is misuse, stores behind it must not pass for this claim's.
             _state.Next = next = Volatile.Read(ref *_cursor) + 1;
             _state.FastLimit = -1;
             Volatile.Write(ref _number, number);
