@@ -18,6 +18,8 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
     {
         get
         {
+            // Then the drain ends by itself. An item that is being published is in time until it has sealed the ring.
+            if (rings.All(static ring => ring.Sequencer.ReleasedThrough() >= ring.Target)) return true;
             long before = 0, after = 0;
             // Looked at twice: what a stage was seen to wait for may have come before the next stage was looked at.
             return IsAnyAble(ref before) || IsAnyAble(ref after) || before != after;
