@@ -94,7 +94,7 @@ internal static class RabbitMqNodes
         channel.ChannelShutdownAsync += OnLostAsync;
         try
         {
-            // Before anybody was listening.
+            // Before there was a listener.
             if (channel.IsClosed) lost.TrySetResult();
             Task work = use(cancellation);
             await Task.WhenAny(work, lost.Task).WaitAsync(cancellation).ConfigureAwait(false);

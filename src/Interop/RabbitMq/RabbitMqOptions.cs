@@ -20,7 +20,7 @@ public sealed record RabbitMqOptions
     /// <value>Default: localhost:5672.</value>
     public IReadOnlyList<string> Nodes { get; init; } = ["localhost:5672"];
 
-    /// <summary>Whose account.</summary>
+    /// <summary>The account to log in with.</summary>
     /// <value>Default guest, which the broker lets in from its own machine only.</value>
     public string UserName { get; init; } = "guest";
 
@@ -83,8 +83,8 @@ public sealed record RabbitMqOptions
     public string ClientName { get; init; } = $"raceway {Environment.MachineName} {Environment.ProcessId}";
 
     /// <summary>Told of connections lost and made, and of a broker that takes nothing.</summary>
-    /// <value>Called for one event after the other, in their order, on threads of the client, of the pool or of who sends; it
-    /// must not block: what comes later waits for it. Default: nobody.</value>
+    /// <value>Called for one event after the other, in their order, on threads of the client, of the pool or of the sender; it
+    /// must not block: what comes later waits for it. Default: no listener.</value>
     public Action<Distributed.LinkEvent>? OnEvent { get; init; }
 
     /// <summary>Nodes, account and virtual host.</summary>

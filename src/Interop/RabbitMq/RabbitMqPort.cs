@@ -128,7 +128,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             // Both before another connection can be ready.
             OnLost();
             _events.Add(LinkEventKind.Disconnected, reason);
-            // One at a time: whoever is connecting sees that it is lost again.
+            // One at a time: the one that is connecting sees that it is lost again.
             if (!_isReconnecting && !_ended.IsCancellationRequested)
             {
                 _isReconnecting = true;
@@ -194,7 +194,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         Watch(connection, channel);
         _events.Tell();
         await OnReadyAsync(channel, session).ConfigureAwait(false);
-        // Lost before anybody was watching.
+        // Lost before it was watched.
         if (channel.IsClosed) Lose(channel, "closed while opening");
     }
 
@@ -246,13 +246,13 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         };
     }
 
-    // A connection that has been given up may go on for a while: what its broker takes is nobody's concern any more.
+    // A connection that has been given up may go on for a while: what its broker takes no longer matters.
     private void TellOf(IChannel channel, LinkEventKind kind, string detail)
     {
         lock (Gate)
         {
             if (Channel != channel) return;
-            // The time first: who sees that it is over also sees when.
+            // The time first: a reader that sees the end also sees when it was.
             if (kind == LinkEventKind.Unblocked) Volatile.Write(ref _unblockedAt, Stopwatch.GetTimestamp());
             Volatile.Write(ref _isBlocked, kind == LinkEventKind.Blocked);
             _events.Add(kind, detail);

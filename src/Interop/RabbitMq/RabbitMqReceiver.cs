@@ -135,8 +135,8 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         _parked = count;
     }
 
-    // Whoever comes first in a session: who subscribes, or the session that begins. Nobody may give up half-way: there would be
-    // a consumer that nobody knows of.
+    // By the first of two: a call that subscribes, or the session that begins. Neither may give up half-way: there would be a
+    // consumer that is not in the list.
     private async Task ConsumeAsync(IChannel channel, long session, int partition)
     {
         if (channel.IsClosed || _consumers[partition]?.Session == session) return;

@@ -17,7 +17,7 @@ namespace Raceway.Interop.RabbitMq;
 /// that: it is of the same connection. The sender goes on then, and takes the lease again when the broker gives it up.</para>
 /// </remarks>
 /// <param name="link">Of which link.</param>
-/// <param name="producer">Whose lease.</param>
+/// <param name="producer">The producer that holds it.</param>
 /// <param name="patience">How long the broker may take to notice that a holder is gone.</param>
 /// <param name="onFenced">Called when another sender has the lease, or a newer one lives.</param>
 internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeSpan patience, Action onFenced)

@@ -109,11 +109,11 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
     private static byte[] Write(Guid frame, HashSet<Guid> tried)
     {
         var note = new byte[IdLength * (1 + tried.Count)];
-        frame.TryWriteBytes(note);
+        frame.ToByteArray().CopyTo(note, 0);
         int at = IdLength;
         foreach (Guid one in tried)
         {
-            one.TryWriteBytes(note.AsSpan(at));
+            one.ToByteArray().CopyTo(note, at);
             at += IdLength;
         }
 

@@ -38,11 +38,11 @@ public sealed class MisuseSurfaceTests
         ["Batch`1..ctor"] = "makes a batch of a span for tests of handlers; there is no stage behind it",
         ["Batch`1.Drop"] = "the items would be missing from the count by their handler's decision: OverflowTests",
         ["RingBuffer`1.Subscribe"] = "three overloads are called: the outcome handlers are OutcomeTests",
-        ["Slots`1.Subscribe"] = "RingBuffer.Subscribe is the same for the ring's own slots",
-        ["Slots`1.SubscribeBatches"] = "as Subscribe, with a handler that is a struct",
-        ["Slots`1.SubscribeEvents"] = "as Subscribe, with a handler that is a struct",
-        ["Slots`1.SubscribeMaps"] = "as Subscribe, with a handler that is a struct",
-        ["Slots`1.SubscribeOutcomes"] = "as Subscribe, with a handler that is a struct",
+        ["Subscribing.Subscribe"] = "RingBuffer.Subscribe is the same for the ring's own slots",
+        ["Subscribing.SubscribeBatches"] = "as Subscribe, with a handler that is a struct",
+        ["Subscribing.SubscribeEvents"] = "as Subscribe, with a handler that is a struct",
+        ["Subscribing.SubscribeMaps"] = "as Subscribe, with a handler that is a struct",
+        ["Subscribing.SubscribeOutcomes"] = "as Subscribe, with a handler that is a struct",
         ["Mailbox"] = "makes a mailbox; the handlers of every kind are called",
     };
 
