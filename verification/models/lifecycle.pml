@@ -443,7 +443,12 @@ proctype Draining(bool mayTimeOut) {
         fi
     od;
     if
-    :: !timedOut -> (completion); drained = !faulted && done[LAST] >= inTime
+    :: !timedOut ->
+        (completion);
+        drained = !faulted && done[LAST] >= inTime;
+#if !defined(HALT) && !defined(DISPOSE) && !defined(FAIL)
+        assert(drained)                 /* nothing else ends the ring */
+#endif
     :: else
     fi;
     if
