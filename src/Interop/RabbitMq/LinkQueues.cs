@@ -4,7 +4,7 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Raceway.Interop.RabbitMq;
 
-/// <summary>The queues of a link at the broker, and how they are asked for.</summary>
+/// <summary>The queues and the exchange of a link at the broker, and how they are asked for.</summary>
 internal static class LinkQueues
 {
     private const int PreconditionFailed = 406;
@@ -48,6 +48,16 @@ internal static class LinkQueues
             }
         }
     }
+
+    /// <summary>
+    /// The exchange by which the sides of a link hear of each other: leases of senders, and news of queues. It is kept: one that
+    /// went with its last sender could go between a new sender's declaration and binding.
+    /// </summary>
+    public static string ExchangeOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.senders";
+
+    /// <summary>Declares it.</summary>
+    public static Task DeclareExchangeAsync(IChannel channel, LinkAddress link, CancellationToken cancellation) =>
+        channel.ExchangeDeclareAsync(ExchangeOf(link), "direct", durable: true, autoDelete: false, cancellationToken: cancellation);
 
     private static Task<QueueDeclareOk> QueueAsync(
         IChannel channel, string queue, Dictionary<string, object?> arguments, bool noWait, CancellationToken cancellation) =>

@@ -22,9 +22,9 @@ internal static class QueueNews
         IChannel channel = await connection.CreateChannelAsync(s_confirmed, cancellation).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
-            await SenderLease.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
+            await LinkQueues.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
             await channel.BasicPublishAsync(
-                SenderLease.ExchangeOf(link), Key, mandatory: false, ReadOnlyMemory<byte>.Empty, cancellation).ConfigureAwait(false);
+                LinkQueues.ExchangeOf(link), Key, mandatory: false, ReadOnlyMemory<byte>.Empty, cancellation).ConfigureAwait(false);
         }
     }
 
@@ -34,10 +34,10 @@ internal static class QueueNews
     {
         string name = $"{link.Name}.g{link.Generation}.news.{Guid.NewGuid():n}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await SenderLease.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
+        await LinkQueues.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
         await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation)
             .ConfigureAwait(false);
-        await channel.QueueBindAsync(name, SenderLease.ExchangeOf(link), Key, cancellationToken: cancellation).ConfigureAwait(false);
+        await channel.QueueBindAsync(name, LinkQueues.ExchangeOf(link), Key, cancellationToken: cancellation).ConfigureAwait(false);
         await channel.BasicConsumeAsync(name, autoAck: true, new Listening(channel, onDeclaredAgain), cancellation).ConfigureAwait(false);
     }
 

@@ -59,7 +59,7 @@ public sealed class RabbitMqTransport : ILinkTransport
                     .Append(link.ParkedQueue)
                     .Append(PartitionTerms.QueueOf(link)))
                     await channel.QueueDeleteAsync(queue, false, false, false, limit).ConfigureAwait(false);
-                await channel.ExchangeDeleteAsync(SenderLease.ExchangeOf(link), false, false, limit).ConfigureAwait(false);
+                await channel.ExchangeDeleteAsync(LinkQueues.ExchangeOf(link), false, false, limit).ConfigureAwait(false);
                 return true;
             },
             cancellation).ConfigureAwait(false);

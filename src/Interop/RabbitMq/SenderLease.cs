@@ -30,22 +30,12 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     private static readonly TimeSpan s_longPause = TimeSpan.FromSeconds(1);
 
     private readonly Guid _id = Guid.NewGuid();
-    private readonly string _exchange = ExchangeOf(link);
+    private readonly string _exchange = LinkQueues.ExchangeOf(link);
     private readonly string _lock = $"{link.Name}.g{link.Generation}.sender.{producer.Id:x16}.{producer.Epoch:x16}";
     private readonly string _key = $"{producer.Id:x16}";
 
     // The mailbox of the connection that has the lease, or had it last.
     private volatile string? _holder;
-
-    /// <summary>
-    /// The exchange by which the senders of a link hear of each other. It is kept: one that went with its last sender could go
-    /// between a new sender's declaration and binding.
-    /// </summary>
-    public static string ExchangeOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.senders";
-
-    /// <summary>Declares it.</summary>
-    public static Task DeclareExchangeAsync(IChannel channel, LinkAddress link, CancellationToken cancellation) =>
-        channel.ExchangeDeclareAsync(ExchangeOf(link), "direct", durable: true, autoDelete: false, cancellationToken: cancellation);
 
     /// <summary>Takes the lease for a new connection.</summary>
     /// <exception cref="LinkTransportException">Another sender has it.</exception>
@@ -53,7 +43,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     {
         string name = $"{_lock}.{_id:n}.{session}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
+        await LinkQueues.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
         await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation)
             .ConfigureAwait(false);
         await channel.QueueBindAsync(name, _exchange, _key, cancellationToken: cancellation).ConfigureAwait(false);

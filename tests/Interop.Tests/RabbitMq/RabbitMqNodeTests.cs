@@ -105,6 +105,28 @@ public sealed class RabbitMqNodeTests
         Assert.Equal(0, worker.Source.Statistics.Gaps);
     }
 
+    // Nothing but the news tells it: the queue that is deleted is not one that it consumes.
+    [BrokerFact]
+    public async Task Send_QueueDeletedMeanwhile_ReceiversOfOtherQueuesConnectAgain()
+    {
+        await using var job = new RabbitJob(partitions: 2);
+        var handler = new Sessions();
+        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
+        IFrameReceiver receiver = await job.Connect().OpenReceiverAsync(job.Link, 10, handler);
+        await receiver.SubscribeAsync(1);
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        long before = handler.Last;
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        await channel.QueueDeleteAsync(job.Link.QueueOf(0));
+
+        await Broker.Until(
+            () => sender.SendAsync(0, new byte[10]).AsTask().GetAwaiter().GetResult() == SendOutcome.Confirmed, "the queue again");
+        await Broker.Until(() => handler.Last > before, "another session of the receiver");
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(1, new byte[10]));
+        await handler.Arrived.Task.OrHang();
+    }
+
     [BrokerFact]
     public async Task Send_QueueDeletedWithFramesInIt_GoesOnAndTellsOfTheGap()
     {
@@ -138,4 +160,23 @@ public sealed class RabbitMqNodeTests
     }
 
     private static string NodeOf(TcpListener listener) => $"127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}";
+
+    private sealed class Sessions : IFrameHandler
+    {
+        private long _last;
+
+        public long Last => Volatile.Read(ref _last);
+
+        public TaskCompletionSource Arrived { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public void OnSession(long session) => Volatile.Write(ref _last, session);
+
+        public ValueTask OnFrameAsync(ReceivedFrame frame)
+        {
+            Arrived.TrySetResult();
+            return ValueTask.CompletedTask;
+        }
+
+        public ValueTask OnUnsubscribedAsync(int partition) => ValueTask.CompletedTask;
+    }
 }
