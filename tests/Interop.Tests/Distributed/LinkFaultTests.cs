@@ -69,6 +69,30 @@ public sealed class LinkFaultTests
     }
 
     [Fact]
+    public async Task OnFrame_TrialIsLost_LeavesOutWhatTheSessionBringsBehindIt()
+    {
+        await using Receiving receiving = await StartAsync();
+        await receiving.Deliver(1, 1, FrameOf(0, 10));
+        receiving.Driver.RunUntilIdle();
+        receiving.Port.Trial = FrameTrial.Lost;
+        await receiving.Handler.OnFrameAsync(new ReceivedFrame(1, 2, 0, true, FrameOf(1, 11)) { IsSuspect = true }).OrHang();
+        // The transport had it before it knew that the connection was lost. Taken, it would make the one before it known.
+        await receiving.Deliver(1, 3, FrameOf(2, 12)).OrHang();
+        receiving.Driver.RunUntilIdle();
+        Assert.Equal([10], receiving.Items);
+        Assert.Empty(receiving.Events);
+        Assert.DoesNotContain(receiving.Port.Acknowledged, static one => one.Tag > 1);
+
+        receiving.Port.Trial = FrameTrial.Begun;
+        receiving.Handler.OnSession(2);
+        await receiving.Deliver(2, 1, FrameOf(1, 11)).OrHang();
+        await receiving.Deliver(2, 2, FrameOf(2, 12)).OrHang();
+        receiving.Driver.RunUntilIdle();
+        Assert.Equal([10, 11, 12], receiving.Items);
+        Assert.Empty(receiving.Events);
+    }
+
+    [Fact]
     public async Task OnFrame_PipelineEndsWhileItWaitsForRoom_ReportsNoGap()
     {
         await using Receiving receiving = await StartAsync();

@@ -27,6 +27,9 @@ public sealed partial class LinkSource<T>
         // The pipeline takes no more: what comes is for other workers, and says nothing of what is missing.
         private bool _ended;
 
+        // A frame of this session was left out, so all behind it are: taken, they would make it known where it comes again.
+        private long? _brokenOff;
+
         public bool NeedsTerms => _options.Fencing;
 
         public void OnSession(long session)
@@ -49,6 +52,8 @@ public sealed partial class LinkSource<T>
         {
             // Neither taken nor acknowledged: it is for whoever has the partition next.
             if (Volatile.Read(ref source._stopped) || source.IsDisowned(frame.Session)) return ValueTask.CompletedTask;
+            // A transport may bring what it had before it knew that its connection was lost.
+            if (frame.Session == _brokenOff) return ValueTask.CompletedTask;
             ulong id = Begin(frame);
             if (_ended) return ValueTask.CompletedTask;
             return frame.IsSuspect ? TryAsync(id, frame) : TakeAsync(id, frame);
@@ -59,7 +64,12 @@ public sealed partial class LinkSource<T>
         {
             if (!await EmptyAsync().ConfigureAwait(false)) return;
             FrameTrial trial = await source._receiver!.BeginTrialAsync(frame).ConfigureAwait(false);
-            if (trial == FrameTrial.Lost) return;
+            if (trial == FrameTrial.Lost)
+            {
+                _brokenOff = frame.Session;
+                return;
+            }
+
             if (trial == FrameTrial.Exhausted)
             {
                 _ = FrameHeader.Open(frame.Body.Span, _options.MaxFrameLength, out FrameHeader header, _options.Keys);
