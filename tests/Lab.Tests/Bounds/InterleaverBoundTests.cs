@@ -183,8 +183,14 @@ public sealed class InterleaverBoundTests : IDisposable
 
         public Sample Run(long operations, CancellationToken cancellation)
         {
-            using CancellationTokenRegistration on = cancellation.Register(() => tell(Thread.CurrentThread.IsThreadPoolThread));
-            cancellation.WaitHandle.WaitOne();
+            using var told = new ManualResetEventSlim();
+            // The token's wait handle is signalled before what is registered runs: a run that went by it could end unheard.
+            using CancellationTokenRegistration on = cancellation.Register(() =>
+            {
+                tell(Thread.CurrentThread.IsThreadPoolThread);
+                told.Set();
+            });
+            told.Wait(CancellationToken.None);
             throw new OperationCanceledException(cancellation);
         }
     }
