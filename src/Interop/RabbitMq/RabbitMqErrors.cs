@@ -1,4 +1,5 @@
 using Raceway.Interop.Distributed;
+using RabbitMQ.Client.Exceptions;
 
 namespace Raceway.Interop.RabbitMq;
 
@@ -7,6 +8,12 @@ internal static class RabbitMqErrors
 {
     /// <summary>What stands for an empty list.</summary>
     public const string NoNode = "none";
+
+    private const int NotFound = 404;
+
+    /// <summary>Whether the broker has answered that a queue is not there.</summary>
+    public static bool IsNotFound(Exception fault) =>
+        fault is OperationInterruptedException { ShutdownReason.ReplyCode: NotFound };
 
     public static ArgumentException Nodes(string? node) =>
         new(

@@ -26,7 +26,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private volatile bool _isUnreadable;
 
     // A queue of the link was gone, and receivers are not told yet.
-    private volatile bool _foundDeleted;
+    private int _foundDeleted; // how often a queue was found deleted, and as of which find the others were told
+    private int _toldDeleted;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -142,8 +143,15 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     /// <summary>Gives up a connection as a queue of the link is gone: the next one declares it again, and tells the receivers.</summary>
     protected void LoseDeleted(IChannel channel, string reason)
     {
-        _foundDeleted = true;
+        Interlocked.Increment(ref _foundDeleted);
         Lose(channel, reason);
+    }
+
+    /// <summary>Gives up a connection for what the broker has answered: that a queue is gone, or anything else.</summary>
+    protected void Lose(IChannel channel, string reason, Exception fault)
+    {
+        if (RabbitMqErrors.IsNotFound(fault)) LoseDeleted(channel, reason);
+        else Lose(channel, reason);
     }
 
     private async Task ReconnectAsync()
@@ -206,23 +214,17 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         lock (Gate) session = ++Session;
         OnParked(await LinkQueues.DeclareAsync(connection, Options, Link, _wasDeclared, cancellation).ConfigureAwait(false));
         _wasDeclared = true;
-        if (_foundDeleted) await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
+        await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
         await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
     }
 
     private async Task TellDeletedAsync(IConnection connection, CancellationToken cancellation)
     {
-        // Before it is told: another one found meanwhile is told with the next connection.
-        _foundDeleted = false;
-        try
-        {
-            await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
-        }
-        catch
-        {
-            _foundDeleted = true;
-            throw;
-        }
+        // One that is found meanwhile, or not told as the connection is lost, is told with the next one.
+        int found = Volatile.Read(ref _foundDeleted);
+        if (found == Volatile.Read(ref _toldDeleted)) return;
+        await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
+        Volatile.Write(ref _toldDeleted, found);
     }
 
     private void Watch(IConnection connection, IChannel channel)

@@ -150,7 +150,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         }
         catch (Exception fault)
         {
-            Lose(channel, $"no frames of partition {partition}: {RabbitMqErrors.Reason(fault)}");
+            Lose(channel, $"no frames of partition {partition}: {RabbitMqErrors.Reason(fault)}", fault);
         }
     }
 

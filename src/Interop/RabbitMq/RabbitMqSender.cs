@@ -171,17 +171,17 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         lock (Gate) channel = _sendings[partition].IsOf(Session) ? Channel : null;
         // Another one was made since it refused.
         if (channel is null) return;
-        string reason = $"partition {partition} takes nothing and is empty";
         try
         {
             if (await channel.MessageCountAsync(Queues[partition], Ended).ConfigureAwait(false) > 0) return;
         }
         catch (Exception fault) when (!Ended.IsCancellationRequested)
         {
-            reason = $"partition {partition} takes nothing: {RabbitMqErrors.Reason(fault)}";
+            Lose(channel, $"partition {partition} takes nothing: {RabbitMqErrors.Reason(fault)}", fault);
+            return;
         }
 
-        Lose(channel, reason);
+        Lose(channel, $"partition {partition} takes nothing and is empty");
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

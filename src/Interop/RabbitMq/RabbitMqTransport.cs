@@ -10,8 +10,8 @@ namespace Raceway.Interop.RabbitMq;
 /// (<see cref="ListParkedAsync"/>). A partition with a suspect frame has a queue <c>….tries</c> too: see
 /// <see cref="RabbitMqOptions.DeliveryLimit"/>. A frame is sent to its queue by name; one for which there is no queue comes back and
 /// is not taken for confirmed.</para>
-/// <para>A sender's lease is an exclusive queue, and <c>{link}.g{generation}.senders</c> the exchange by which senders hear of each
-/// other. With <see cref="LinkOptions.Fencing"/> the queue <c>{link}.g{generation}.terms</c> keeps the partitions' terms.</para>
+/// <para>A sender's lease is an exclusive queue, and <c>{link}.g{generation}.senders</c> the exchange by which the sides hear of each
+/// other: a receiver has an exclusive queue <c>….news</c> there, and one that tries suspect frames an exclusive <c>….worker</c>. With <see cref="LinkOptions.Fencing"/> the queue <c>{link}.g{generation}.terms</c> keeps the partitions' terms.</para>
 /// <para>Each side of a link has a connection of its own, which is made again when it is lost, for as long as it takes.</para>
 /// <para><b>Cost</b>: a few hundred bytes allocated a frame, by the client.</para>
 /// </remarks>

@@ -100,6 +100,8 @@ public sealed class RabbitMqNodeTests
             await channel.QueueDeleteAsync(job.Link.ParkedQueue);
             await job.FeedAsync(1000 * round);
             await job.FinishAsync(1000 * round);
+            // It throws if the queue is not there.
+            await channel.QueueDeclarePassiveAsync(job.Link.ParkedQueue);
         }
 
         Assert.Equal(0, worker.Source.Statistics.Gaps);

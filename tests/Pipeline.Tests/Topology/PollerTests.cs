@@ -154,6 +154,8 @@ public sealed class PollerTests
 
         await pipeline.DetachAsync("asked").OrHang();
         Assert.Equal((RingState.Running, 0L), (pipeline.State, poller.Stage.GetStatistics().Faults));
+        Assert.False(poller.HasOffer);
+        Assert.Equal(PollStatus.Ended, poller.Poll().Status);
     }
 
     [Fact]
