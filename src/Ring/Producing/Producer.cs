@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 /// <summary>A handle by which one thread publishes into a ring.</summary>
 /// <remarks>
 /// <para><b>Threads</b>: one at a time. Several threads take a handle each (<see cref="MultiProducer{T}"/>).
-/// <see cref="RingOptions.CheckProducer"/> notices a second thread; without it items may be lost then. A call that meets a
+/// <see cref="RingOptions.CheckProducer"/> notices a second thread; without it items may be lost or mixed then. A call that meets a
 /// thread waiting for room by the same handle throws <see cref="InvalidOperationException"/> in any case.</para>
 /// <para><b>Blocking</b>: Publish and Claim wait for room as <see cref="RingOptions.ProducerWait"/> says, and throw when the
 /// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time; the async

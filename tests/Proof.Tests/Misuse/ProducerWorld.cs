@@ -15,6 +15,7 @@ internal abstract partial class ProducerWorld<T, TShape> : World<T>
     {
         _hasPayloads = setting.Item == ItemKind.Letter;
         IsChecked = setting.IsChecked;
+        Ledger.MayMix = !IsChecked;
         // A publisher takes a producer for good, of a single-producer ring the only one.
         int handles = setting.Kind == ProducerKind.Single ? 1 : 2;
         _handles = new Producer<T>?[setting.HasPublisher ? handles - 1 : handles];
