@@ -10,7 +10,7 @@ public sealed partial class Pipeline<T>
     /// <summary>Attaches stages: before the start, or to a pipeline that runs, which does not stop for it.</summary>
     /// <remarks>
     /// <para>They see what is published, or passed by the stages they follow, from then on, without a gap; before the start
-    /// everything. The first follows nobody unless <c>after</c> names stages of the pipeline, each further one the one before
+    /// everything. The first reads what producers publish unless <c>After</c> names stages of the pipeline, each further one follows the one before
     /// it. They hold slots back like others, and are driven by themselves: by a thread each, by the pool under
     /// <see cref="Plan.Pooled"/>, by the caller under <see cref="Plan.Manual"/>. A poller is its user's, as always.</para>
     /// <para>Under <see cref="Plan.RingPerStage"/> only the last ring can be joined, by following one of its stages: what the

@@ -35,7 +35,7 @@ public sealed class AllocationTests
         var sum = new Sum();
         await using Pipeline<long> pipeline = Pipeline.Of<long>(4096).HaltOnDispose()
             .Stage("add", static (ref long item) => item++, dispatch)
-            .StageOfEvents("double", new Double(), dispatch)
+            .Stage("double", StageKind<long>.Events(new Double()), dispatch)
             .Stage("sum", sum, dispatch)
             .Run(plan);
         SingleProducer<long> producer = pipeline.CreateProducer();
@@ -68,7 +68,7 @@ public sealed class AllocationTests
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(1024).HaltOnDispose()
             .Map<Wide>("widen", static (ref long item, ref Wide result) => result = new Wide(item, item + 1))
-            .Map<Reused>("reuse", static (ref Wide item, ref Reused result) => result.Value = item.A + item.B, static () => new Reused())
+            .Map<Reused>("reuse", static (ref Wide item, ref Reused result) => result.Value = item.A + item.B, create: static () => new Reused())
             .Map<int>("narrow", static (ref Reused item, ref int result) => result = (int)(item.Value & 0xffff))
             .Expand<long>("split", 1024, static (ref int item, Emitter<long> output) =>
             {

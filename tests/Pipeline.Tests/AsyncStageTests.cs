@@ -58,9 +58,7 @@ public sealed class AsyncStageTests
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(8).HaltOnDispose()
             .Stage("before", static (ref Item _) => { })
             .Stage(
-                "await",
-                new Deaf(never.Task),
-                configure: options => options with { HandlerTimeout = TimeSpan.FromMilliseconds(5) })
+                "await", new Deaf(never.Task), new() { HandlerTimeout = TimeSpan.FromMilliseconds(5) })
             .Run(plan);
         using Pump? pump = Pump.For(pipeline);
         pipeline.CreateProducer().Publish(default(Item));

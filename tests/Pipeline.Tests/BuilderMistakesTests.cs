@@ -25,7 +25,7 @@ public sealed class BuilderMistakesTests
     [Fact]
     public void Build_UnknownUpstream_IsRefused() =>
         AssertProblem(
-            Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing, after: ["a", "A"]),
+            Pipeline.Of<int>(8).Stage("a", Nothing).After("a", "A").Stage("b", Nothing),
             "can only follow a stage of the pipeline", "stage='b', after='A'", "Known: a, b");
 
     [Fact]
@@ -33,15 +33,15 @@ public sealed class BuilderMistakesTests
         AssertProblem(
             Pipeline.Of<int>(8)
                 .Stage("free", Nothing)
-                .Stage("a", Nothing, after: ["c"])
-                .Stage("b", Nothing, after: ["a", "free"])
-                .Stage("c", Nothing, after: ["b"]),
-            "must not follow each other in a circle", "a, b, c", "Remove an `after`");
+                .After("c").Stage("a", Nothing)
+                .After("a", "free").Stage("b", Nothing)
+                .After("b").Stage("c", Nothing),
+            "must not follow each other in a circle", "a, b, c", "Let one of them begin elsewhere");
 
     [Fact]
     public void Build_StageAfterItself_IsRefused() =>
         AssertProblem(
-            Pipeline.Of<int>(8).Stage("self", Nothing, after: ["self"]), "in a circle", "self", "Remove an `after`");
+            Pipeline.Of<int>(8).After("self").Stage("self", Nothing), "in a circle", "self", "Let one of them begin elsewhere");
 
     [Theory]
     [InlineData(0, "Use 2.")]
@@ -67,7 +67,7 @@ public sealed class BuilderMistakesTests
     public void Build_PolicyOfAnotherType_IsRefused() =>
         AssertProblem(
             Pipeline.Of<int>(8)
-                .Stage("a", Nothing, onFault: FaultPolicy.DeadLetter(static (ref long _, in FaultContext _) => { })),
+                .Stage("a", Nothing, new() { OnFault = FaultPolicy.DeadLetter(static (ref long _, in FaultContext _) => { }) }),
             "must take the stage's item type", "item=Int32", ".");
 
     [Theory]
@@ -76,7 +76,7 @@ public sealed class BuilderMistakesTests
     [InlineData(new[] { 1024 }, "between 0 and 1023", "stage='a', processor=1024", "as the system counts them")]
     public void Build_Processors_AreRefused(int[] processors, string rule, string value, string remedy) =>
         AssertProblem(
-            Pipeline.Of<int>(8).Stage("a", Nothing, configure: options => options with { Processors = processors }),
+            Pipeline.Of<int>(8).Stage("a", Nothing, new() { Processors = processors }),
             rule, value, remedy);
 
     [Fact]
@@ -92,7 +92,7 @@ public sealed class BuilderMistakesTests
             .Stage("a", Nothing)
             .Stage("a", Nothing)
             .Stage(" ", Nothing)
-            .Stage("b", Nothing, after: ["nobody"]);
+            .After("nobody").Stage("b", Nothing);
 
         var fault = Assert.Throws<PipelineBuildException>(() => definition.Build((Plan)99));
 
@@ -105,9 +105,9 @@ public sealed class BuilderMistakesTests
     {
         PipelineBuilder<int, int> definition = Pipeline.Of<int>(8)
             .Stage("a", Nothing, Dispatch.Batch(min: 5))
-            .Stage("b", Nothing, after: ["nobody"])
-            .Stage("c", Nothing, after: ["c"])
-            .Stage("d", Nothing, onFault: FaultPolicy.DeadLetter(static (ref long _, in FaultContext _) => { }));
+            .After("nobody").Stage("b", Nothing)
+            .After("c").Stage("c", Nothing)
+            .Stage("d", Nothing, new() { OnFault = FaultPolicy.DeadLetter(static (ref long _, in FaultContext _) => { }) });
 
         var fault = Assert.Throws<PipelineBuildException>(() => definition.Build());
 
@@ -119,11 +119,11 @@ public sealed class BuilderMistakesTests
     {
         PipelineBuilder<long, long> definition = Pipeline.Of<long>(100)
             .Stage("twice", Nothing)
-            .Stage("twice", Nothing, after: ["nobody"])
+            .After("nobody").Stage("twice", Nothing)
             .Lanes("lanes", 0, static (ref readonly long item) => item, Nothing)
-            .Share("share", -1, Nothing)
+            .Workers("share", -1, Nothing)
             .Route("route", static (ref readonly long _) => 0, [])
-            .Stage("behind", Nothing, after: ["lanes", "share", "route"]);
+            .After("lanes", "share", "route").Stage("behind", Nothing);
 
         var fault = Assert.Throws<PipelineBuildException>(() => definition.Build());
 

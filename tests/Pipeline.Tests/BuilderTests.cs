@@ -24,7 +24,7 @@ public sealed class BuilderTests
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8)
             .Stage("a", Nothing)
-            .Stage("b", Nothing, after: [])
+            .After().Stage("b", Nothing)
             .Stage("c", Nothing)
             .Build();
 
@@ -36,9 +36,9 @@ public sealed class BuilderTests
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8)
             .Stage("a", Nothing)
-            .Stage("b", Nothing, after: ["a"])
-            .Stage("c", Nothing, after: ["a"])
-            .Stage("d", Nothing, after: ["b", "c", "b"])
+            .After("a").Stage("b", Nothing)
+            .After("a").Stage("c", Nothing)
+            .After("b", "c", "b").Stage("d", Nothing)
             .Build();
 
         Assert.Equal(["a<", "b<a", "c<a", "d<b+c"], Edges(pipeline));
@@ -48,9 +48,9 @@ public sealed class BuilderTests
     public void Stage_AfterALaterOne_IsPutBehindIt()
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8)
-            .Stage("last", Nothing, after: ["middle"])
-            .Stage("middle", Nothing, after: ["first"])
-            .Stage("first", Nothing, after: [])
+            .After("middle").Stage("last", Nothing)
+            .After("first").Stage("middle", Nothing)
+            .After().Stage("first", Nothing)
             .Build();
 
         Assert.Equal(["first<", "middle<first", "last<middle"], Edges(pipeline));
@@ -62,7 +62,7 @@ public sealed class BuilderTests
         var shared = new Work(0);
         PipelineBuilder<Item, Item> definition = Pipeline.Of<Item>(8).HaltOnDispose()
             .Stage(HandlerKind.Events, "shared", shared)
-            .StageOfEvents("own", new Counter());
+            .Stage("own", StageKind<Item>.Events(new Counter()));
         await using Pipeline<Item> first = definition.Run(Plan.Manual);
         await using Pipeline<Item> second = definition.Run(Plan.Manual);
 
@@ -89,22 +89,71 @@ public sealed class BuilderTests
     }
 
     [Fact]
-    public void Stage_Configured_KeepsNameUpstreamAndPlan()
+    public void Stage_OptionsSayWhatTheBuilderSays_IsAProblem()
+    {
+        PipelineBuilder<int, int> builder = Pipeline.Of<int>(8)
+            .Stage("a", Nothing, new() { Name = "other" })
+            .Stage("b", Nothing, new() { Drive = Drive.Caller });
+
+        string[] problems = [.. Assert.Throws<PipelineBuildException>(() => builder.Build()).Problems];
+
+        Assert.Equal(2, problems.Length);
+        Assert.Contains("stage='a', Name='other'", problems[0], StringComparison.Ordinal);
+        Assert.Contains("stage='b'", problems[1], StringComparison.Ordinal);
+        Assert.Contains("Drive=Caller", problems[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Fork_Branches_BeginTogetherAndAreJoined()
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8)
             .Stage("a", Nothing)
-            .Stage("b", Nothing, configure: options => options with
-            {
-                Name = "other",
-                After = [],
-                Dispatch = Dispatch.Each(max: 3),
-                IdleTimeout = TimeSpan.FromHours(1),
-            })
-            .Build(Plan.Manual);
+            .Fork(
+                one => one.Stage("b", Nothing).Stage("c", Nothing),
+                two => two.Stage("d", Nothing),
+                static _ => { })
+            .Stage("e", Nothing)
+            .Build();
 
-        Assert.Equal(["a<", "b<a"], Edges(pipeline));
-        Assert.Equal(Dispatch.Each(max: 3), pipeline["b"].Dispatch);
-        Assert.Equal(Dispatch.Batch(), pipeline["a"].Dispatch);
+        Assert.Equal(["a<", "b<a", "c<b", "d<a", "e<a+c+d"], Edges(pipeline));
+    }
+
+    [Fact]
+    public void Fork_FromTheSource_AndNested()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Fork(
+                one => one.Stage("a", Nothing),
+                two => two.Fork(left => left.Stage("b", Nothing), right => right.Stage("c", Nothing)))
+            .Stage("d", Nothing)
+            .Build();
+
+        Assert.Equal(["a<", "b<", "c<", "d<a+b+c"], Edges(pipeline));
+    }
+
+    [Fact]
+    public void OnFault_SaidLater_HoldsForStagesBefore()
+    {
+        Pipeline<int> pipeline = Pipeline.Of<int>(8)
+            .Stage("a", Nothing)
+            .Stage("b", Nothing, new() { OnFault = FaultPolicy.Stop })
+            .OnFault(FaultPolicy.Skip)
+            .Build();
+
+        Assert.Equal(FaultPolicy.Skip, pipeline["a"].Options.OnFault);
+        Assert.Equal(FaultPolicy.Stop, pipeline["b"].Options.OnFault);
+    }
+
+    [Fact]
+    public void Stage_ClassOfSeveralInterfaces_MustSayWhich()
+    {
+        var both = new Both();
+
+        ArgumentException refused = Assert.Throws<ArgumentException>(() => Pipeline.Of<int>(8).Stage("a", both));
+
+        Assert.Contains("Both has 2 of the handler interfaces", refused.Message, StringComparison.Ordinal);
+        Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", (IEventHandler<int>)both).Build();
+        Assert.Same(both, pipeline["a"].GetHandler<Both>());
     }
 
     [Fact]
@@ -150,6 +199,17 @@ public sealed class BuilderTests
 
     private static IEnumerable<string> Edges(Pipeline<int> pipeline) =>
         pipeline.Stages.Select(stage => $"{stage.Name}<{string.Join('+', stage.Upstream.Select(up => up.Name))}");
+
+    private sealed class Both : IEventHandler<int>, IBatchHandler<int>
+    {
+        public void OnEvent(ref int item, long sequence, bool endOfBatch)
+        {
+        }
+
+        public void OnBatch(Batch<int> batch)
+        {
+        }
+    }
 
     private struct Counter : IEventHandler<Item>
     {

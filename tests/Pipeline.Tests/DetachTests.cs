@@ -13,7 +13,7 @@ public sealed class DetachTests
     {
         var main = new Work(0);
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
-            .Stage("side", static (ref Item item) => ThrowAt(item, 5), onFault: FaultPolicy.Detach, after: [])
+            .After().Stage("side", static (ref Item item) => ThrowAt(item, 5), new() { OnFault = FaultPolicy.Detach })
             .Stage(HandlerKind.Events, "main", main, after: [])
             .Run(plan);
         using Pump? pump = Pump.For(pipeline);
@@ -37,8 +37,8 @@ public sealed class DetachTests
     public async Task Detach_SideBranchFailsWhileDraining_TheDrainGoesOn()
     {
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
-            .Stage("side", static (ref Item item) => ThrowAt(item, 2), onFault: FaultPolicy.Detach)
-            .Stage("main", static (ref Item _) => { }, after: [])
+            .Stage("side", static (ref Item item) => ThrowAt(item, 2), new() { OnFault = FaultPolicy.Detach })
+            .After().Stage("main", static (ref Item _) => { })
             .Run(Plan.Manual);
         SingleProducer<Item> producer = pipeline.CreateProducer();
         for (long id = 0; id < 4; id++) producer.Publish(new Item { Id = id });
@@ -60,7 +60,7 @@ public sealed class DetachTests
         var hooks = new Hooks();
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
             .Stage("main", static (ref Item _) => { })
-            .Stage("side", hooks, after: [])
+            .After().Stage("side", hooks)
             .Run(plan);
         using Pump? pump = Pump.For(pipeline);
         pipeline.CreateProducer().Publish(default(Item));
@@ -81,7 +81,7 @@ public sealed class DetachTests
         var hooks = new Hooks();
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
             .Stage("main", static (ref Item _) => { })
-            .Stage("side", hooks, after: [])
+            .After().Stage("side", hooks)
             .Run(plan);
         using Pump? pump = Pump.For(pipeline);
         pipeline.CreateProducer().Publish(default(Item));
@@ -99,7 +99,7 @@ public sealed class DetachTests
         var hooks = new Hooks();
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
             .Stage("main", static (ref Item _) => { })
-            .Stage("side", hooks, after: [])
+            .After().Stage("side", hooks)
             .Run(Plan.Manual);
         pipeline["side"].Step();
         await pipeline.Ring.DetachAsync(pipeline["side"]).OrHang();
@@ -116,7 +116,7 @@ public sealed class DetachTests
         var leaving = new LeaveAndPublish();
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(4).HaltOnDispose()
             .Stage("main", static (ref Item _) => { })
-            .Stage("side", leaving, after: [])
+            .After().Stage("side", leaving)
             .Run(Plan.Manual);
         SingleProducer<Item> producer = pipeline.CreateProducer();
         leaving.Pipeline = pipeline;
@@ -137,7 +137,7 @@ public sealed class DetachTests
     {
         await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
             .Stage("side", static (ref Item _) => { })
-            .Stage("main", static (ref Item _) => { }, after: [])
+            .After().Stage("main", static (ref Item _) => { })
             .Run(Plan.Manual);
         SingleProducer<Item> producer = pipeline.CreateProducer();
         var group = new FusedStages(pipeline.Stages);

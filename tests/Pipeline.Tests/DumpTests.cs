@@ -92,7 +92,7 @@ public sealed class DumpTests
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(8).HaltOnDispose()
             .Stage("free", static (ref long _) => { })
-            .Stage("bound", static (ref long _) => { }, configure: options => options with { Processors = [0, 2] })
+            .Stage("bound", static (ref long _) => { }, new() { Processors = [0, 2] })
             .Run(Plan.Manual);
 
         Assert.EndsWith(
@@ -145,15 +145,11 @@ public sealed class DumpTests
     private static PipelineBuilder<long, long> Define() => Pipeline.Of<long>(64).HaltOnDispose()
         .Stage("parse", static (ref long _) => { }, Dispatch.Single)
         .Stage("left", static (ref long _) => { }, Dispatch.Batch(max: 16))
-        .Stage(
-            "right",
-            static (ref long item) =>
+        .After("parse").Stage(
+            "right", static (ref long item) =>
             {
                 if (item == 13) throw new InvalidOperationException("13");
-            },
-            Dispatch.Each(progressInterval: 4),
-            after: ["parse"],
-            onFault: FaultPolicy.Skip)
-        .Stage("join", static (ref long _) => { }, Dispatch.Batch(min: 8), after: ["left", "right"])
-        .Stage("tap", static (ref long _) => { }, Dispatch.Batch(max: 1), after: []);
+            }, new() { Dispatch = Dispatch.Each(progressInterval: 4), OnFault = FaultPolicy.Skip })
+        .After("left", "right").Stage("join", static (ref long _) => { }, Dispatch.Batch(min: 8))
+        .After().Stage("tap", static (ref long _) => { }, Dispatch.Batch(max: 1));
 }

@@ -141,9 +141,7 @@ public sealed class FaultTests
             .OnFault(FaultPolicy.Skip)
             .Stage("skips", ThrowAt50)
             .Stage(
-                "stops",
-                static (ref Item item) => throw new InvalidOperationException($"{item.Id}"),
-                onFault: FaultPolicy.Stop)
+                "stops", static (ref Item item) => throw new InvalidOperationException($"{item.Id}"), new() { OnFault = FaultPolicy.Stop })
             .Run(plan);
         using Pump? pump = Pump.For(pipeline);
         SingleProducer<Item> producer = pipeline.CreateProducer();
@@ -183,7 +181,7 @@ public sealed class FaultTests
     private static PipelineBuilder<Item, Item> Define(FaultPolicy policy, DispatchLevel level, Work last) =>
         Pipeline.Of<Item>(128).HaltOnDispose()
             .Stage("before", static (ref Item _) => { })
-            .Stage("faulty", ThrowAt50, PlanEquivalenceTests.DispatchOf(level), onFault: policy)
+            .Stage("faulty", ThrowAt50, new() { Dispatch = PlanEquivalenceTests.DispatchOf(level), OnFault = policy })
             .Stage(HandlerKind.Batches, "last", last);
 
     private static async Task PublishAndDrain(Pipeline<Item> pipeline)

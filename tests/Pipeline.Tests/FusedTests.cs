@@ -11,7 +11,7 @@ public sealed class FusedTests
         var handled = new TaskCompletionSource();
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose()
             .Stage("four", static (ref long _) => { }, Dispatch.Batch(min: 4))
-            .Stage("one", (ref long _) => handled.TrySetResult(), after: [])
+            .After().Stage("one", (ref long _) => handled.TrySetResult())
             .Run(Plan.Fused);
         // The group must be asleep: one that still spins looks at all of its stages.
         Watchdog.Until(() => pipeline.GetStatistics()[0].Parks > 0, "the group to park");

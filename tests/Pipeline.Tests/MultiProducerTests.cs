@@ -30,7 +30,7 @@ public sealed class MultiProducerTests
         for (int i = 0; i < seen.Length; i++)
         {
             List<(int, long)> list = seen[i] = [];
-            builder.Stage(Graph.Name(i), (ref Item item) => list.Add((item.Producer, item.Id)), after: graph.After(i));
+            builder.After(graph.After(i)).Stage(Graph.Name(i), (ref Item item) => list.Add((item.Producer, item.Id)));
         }
 
         await using Pipeline<Item> pipeline = builder.Run(plan);

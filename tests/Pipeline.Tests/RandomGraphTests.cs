@@ -50,7 +50,7 @@ public sealed class RandomGraphTests
             Pipeline<long> pipeline = Pipeline.Of<long>(8)
                 .Stage("a", (ref long item) => trace.Add($"a{item}"))
                 .Stage("b", (ref long item) => trace.Add($"b{item}"))
-                .Stage("c", (ref long item) => trace.Add($"c{item}"), after: [])
+                .After().Stage("c", (ref long item) => trace.Add($"c{item}"))
                 .Run(Plan.Manual);
             SingleProducer<long> producer = pipeline.CreateProducer();
             var driver = new ManualDriver(pipeline.Stages, seed);

@@ -20,7 +20,7 @@ public sealed class VirtualTimeTests
         List<TimeSpan> ages = [];
         await using Pipeline<long> pipeline = Builder()
             .Stage("gather", new Ages(ages), Dispatch.Batch(min: 4, maxAge: s_hour))
-            .Stage("retry", (ref long _) => _ = ++calls == 1 ? throw new InvalidOperationException() : calls, onFault: FaultPolicy.Retry(1, s_hour))
+            .Stage("retry", (ref long _) => _ = ++calls == 1 ? throw new InvalidOperationException() : calls, new() { OnFault = FaultPolicy.Retry(1, s_hour) })
             .Run(Plan.Manual);
         var driver = new ManualDriver(pipeline.Stages);
         pipeline.CreateProducer().Publish(1);

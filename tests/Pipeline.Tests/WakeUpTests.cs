@@ -51,7 +51,7 @@ public sealed class WakeUpTests
     {
         Pipeline<long> pipeline = Pipeline.Of<long>(16)
             .Stage("first", static (ref long _) => { }, Dispatch.Batch(min: 4))
-            .Stage("second", static (ref long _) => { }, after: [])
+            .After().Stage("second", static (ref long _) => { })
             .Run(Plan.Manual);
         var group = new FusedStages(pipeline.Stages);
         pipeline.CreateProducer().Publish(1L);

@@ -56,5 +56,5 @@ public static class LanesCases
 
     private static RacewayLanes Ours(string name, LanesShape shape, Plan plan) =>
         new(name, shape, plan, static (builder, shape, workers) =>
-            builder.LanesOfEvents("lanes", shape.Workers, s_key, lane => workers[lane].AsStruct()));
+            builder.Lanes("lanes", shape.Workers, s_key, lane => StageKind<KeyedItem>.Events(workers[lane].AsStruct())));
 }

@@ -11,9 +11,9 @@ internal static class ReadingPipeline
     public static PipelineBuilder<Reading, Folded> Define(ReadingWork work, ReadingSum sum, Arrived arrived, Dispatch dispatch) =>
         Pipeline.Of<Reading>(Capacity)
             .Stage("check", new Checker(work), dispatch)
-            .Map("price", new Pricer(work), dispatch: dispatch)
-            .Map("score", new Scorer(work), dispatch: dispatch)
-            .Map("fold", new Folder(work), dispatch: dispatch)
+            .Map("price", new Pricer(work), dispatch)
+            .Map("score", new Scorer(work), dispatch)
+            .Map("fold", new Folder(work), dispatch)
             .Stage("close", new Closer(work, sum, arrived), dispatch);
 
     private sealed class Checker(ReadingWork work) : IBatchHandler<Reading>

@@ -40,7 +40,7 @@ public sealed class RacewayChainContestant(string name, int depth, int? window, 
         if (_pipeline is null)
         {
             PipelineBuilder<long, long> builder = Pipeline.Of<long>(Capacity);
-            for (int stage = 1; stage < depth; stage++) builder.StageOfBatches($"hop-{stage}", new Hop(), dispatch);
+            for (int stage = 1; stage < depth; stage++) builder.Stage($"hop-{stage}", StageKind<long>.Batches(new Hop()), dispatch);
             _pipeline = builder.Stage("last", _last, dispatch).Run(plan);
             _producer = _pipeline.CreateProducer();
         }

@@ -17,20 +17,18 @@ internal static class LiveStages
         List<string> problems = [.. definition.Problems];
         Dictionary<string, string[]> upstream = new(StringComparer.Ordinal);
         Dictionary<string, IReadOnlyList<RouterOutput>> selections = new(StringComparer.Ordinal);
-        string? before = null;
         foreach (StageDefinition stage in definition.Stages)
         {
-            string[] named = [.. (stage.After ?? (before is null ? [] : [before])).Distinct()];
-            string[] after = [.. named.SelectMany(name => name is not null && nodes.Nodes.TryGetValue(name, out var node) ? node.Stages : [name!]).Distinct()];
+            string[] named = [.. stage.After.Distinct()];
+            string[] after = [.. named.SelectMany(name => nodes.Nodes.TryGetValue(name, out var node) ? node.Stages : [name]).Distinct()];
             selections[stage.Name] = StageGraph.UnionOf(
-                [.. named.Select(name => name is not null && nodes.Nodes.TryGetValue(name, out var node) ? node.Selection : selections.GetValueOrDefault(name ?? "", []))]);
-            before = stage.Name;
+                [.. named.Select(name => nodes.Nodes.TryGetValue(name, out var node) ? node.Selection : selections.GetValueOrDefault(name, []))]);
             PipelineAssembly.Collect(problems, () => stage.Reads.Check(stage));
             if (string.IsNullOrWhiteSpace(stage.Name)) problems.Add("A stage needs a name: one that is attached has none.");
             if (stage.Routes is not null || stage.Group is not null)
             {
                 problems.Add(
-                    $"Filters, routes, shares and lanes are defined before the build: stage='{stage.Name}'. Attach "
+                    $"Filters, routes, workers and lanes are defined before the build: stage='{stage.Name}'. Attach "
                     + "stages with a handler, and pollers.");
             }
 
@@ -41,7 +39,7 @@ internal static class LiveStages
                     + $"stage='{stage.Name}'. Define maps and expansions before the build.");
             }
 
-            foreach (string unknown in after.Where(name => name is null || !(stages.ContainsKey(name) || upstream.ContainsKey(name))))
+            foreach (string unknown in after.Where(name => !stages.ContainsKey(name) && !upstream.ContainsKey(name)))
             {
                 problems.Add(
                     $"A stage can only follow a stage of the pipeline: stage='{stage.Name}', after='{unknown}'. "
@@ -59,7 +57,7 @@ internal static class LiveStages
         List<Stage> joined = [];
         foreach (StageDefinition stage in definition.Stages)
         {
-            var options = stage.Options with
+            var options = stage.Final with
             {
                 Name = stage.Name,
                 After = [.. upstream[stage.Name].Select(name => stages[name])],

@@ -127,7 +127,7 @@ internal sealed class PipelineAssembly
         for (int i = 1; i <= _helpers; i++) ring.DriveTogether(group.Helper(), Wait.Park(), $"help-{i} {name}");
     }
 
-    private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Options with
+    private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Final with
     {
         Name = stage.Name,
         Drive = _plan == Plan.Manual || stage.IsPolled ? Drive.Caller : Drive.OwnThread,

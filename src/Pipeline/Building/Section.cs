@@ -57,7 +57,7 @@ internal sealed class Section(Segment segment, Column main)
         // Payloads are lent until the ring of their slot has done with it.
         if (section.Segment.Main.HasPayloads) return null;
         // A side branch that leaves by its policy must find the ring going on without it.
-        if (later.Exists(other => other.Options.OnFault.MayDetach)) return null;
+        if (later.Exists(other => other.Final.OnFault!.MayDetach)) return null;
         // Who is for which items is known by the slots of this ring.
         if (later.Exists(other => graph.Selections[other.Name].Any(output => section.Stages.Contains(output.Router)))) return null;
         Column[] read = [.. later.Select(other => other.Reads).Distinct().Where(column => !column.Writers.Exists(later.Contains))];

@@ -48,7 +48,7 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
 
     public override bool HasPayloads => Options.Payload is not null;
 
-    public override void Check(StageDefinition stage) => stage.Options.Check<T>(stage.Name, Segment.Capacity);
+    public override void Check(StageDefinition stage) => stage.Final.Check<T>(stage.Name, Segment.Capacity);
 
     public override Ring CreateRing(RingOptions? source, int producers, object? gate)
     {

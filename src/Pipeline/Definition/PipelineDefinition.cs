@@ -16,9 +16,52 @@ internal sealed class PipelineDefinition
     /// <summary>What happens when a stage throws that does not say otherwise.</summary>
     public FaultPolicy OnFault { get; set; } = FaultPolicy.Stop;
 
+    /// <summary>Takes over what another definition has, as it is now.</summary>
+    public void Take(PipelineDefinition source)
+    {
+        foreach (StageDefinition stage in source.Stages) Add(stage);
+        Problems.AddRange(source.Problems);
+    }
+
+    /// <summary>Makes <paramref name="settings"/> the definition's own.</summary>
+    /// <exception cref="PipelineBuildException">They name a stage that is not there.</exception>
+    public void Apply<TSource>(PipelineSettings settings, Column<TSource> source)
+    {
+        ArgumentNullException.ThrowIfNull(settings.DispatchOf, nameof(settings.DispatchOf));
+        string[] unknown = [.. settings.DispatchOf.Keys.Except(_stages.Select(static stage => stage.Name))];
+        if (unknown.Length > 0)
+        {
+            throw new PipelineBuildException(
+            [
+                $"Settings must name stages of the definition: DispatchOf={string.Join(", ", unknown)}. "
+                + $"Use {string.Join(", ", _stages.Select(static stage => stage.Name))}.",
+            ]);
+        }
+
+        source.Segment.Capacity = settings.Capacity ?? source.Segment.Capacity;
+        RingOptions<TSource> ring = source.Options;
+        source.Options = ring with
+        {
+            Wait = settings.Wait ?? ring.Wait,
+            ProducerWait = settings.Wait ?? ring.ProducerWait,
+            Padding = settings.Padding ?? ring.Padding,
+        };
+        for (int i = 0; i < _stages.Count; i++)
+        {
+            StageOptions options = _stages[i].Options;
+            _stages[i].Options = options with
+            {
+                Dispatch = settings.DispatchOf.GetValueOrDefault(_stages[i].Name) ?? settings.Dispatch ?? options.Dispatch,
+                Wait = settings.Wait ?? options.Wait,
+                Processors = settings.Processors is { Count: > 0 } all ? [all[i % all.Count]] : settings.Processors ?? options.Processors,
+            };
+        }
+    }
+
     public void Add(StageDefinition stage)
     {
         _stages.Add(stage);
+        stage.Owner ??= this;
         if (stage.Writes is { } column && !column.Writers.Contains(stage)) column.Writers.Add(stage);
         if (stage.Feeds is { } segment && !segment.Feeders.Contains(stage)) segment.Feeders.Add(stage);
     }

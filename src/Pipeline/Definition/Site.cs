@@ -43,7 +43,7 @@ internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, 
     public Edge EdgeTo(StageDefinition stage, IReadOnlyList<RouterOutput> selected)
     {
         var selection = new SelectionSet([.. selected.Select(output => OutputsOf(output.Router)[output.Output])]);
-        if (stage.Group is not { Kind: StageGroupKind.Share } group) return new Edge(selection);
+        if (stage.Group is not { Kind: StageGroupKind.Workers } group) return new Edge(selection);
         if (!_shares.TryGetValue(group, out WorkShare? share)) _shares.Add(group, share = new WorkShare(group.Count));
         return new Edge(selection, share);
     }

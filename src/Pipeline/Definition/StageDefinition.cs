@@ -4,16 +4,22 @@ namespace Raceway.Pipelines;
 
 /// <summary>One stage of a definition.</summary>
 /// <param name="Name">Its name.</param>
-/// <param name="After">Names of its upstream stages; null for the stage defined before it in its segment.</param>
+/// <param name="After">Names of its upstream stages, outputs and groups; none where it reads what is published.</param>
 /// <param name="Options">The rest, without name and upstream.</param>
 /// <param name="Reads">What it is called for.</param>
 /// <param name="Attach">Attaches its handler, on the edge that its upstream makes.</param>
 internal sealed record StageDefinition(
-    string Name, IReadOnlyList<string>? After, StageOptions Options, Column Reads,
+    string Name, IReadOnlyList<string> After, StageOptions Options, Column Reads,
     Func<Site, Edge, StageOptions, Stage> Attach)
 {
     /// <summary>The rest, without name and upstream; settings may replace it.</summary>
     public StageOptions Options { get; set; } = Options;
+
+    /// <summary>The definition that it was added to first: a merge takes stages of several.</summary>
+    public PipelineDefinition? Owner { get; set; }
+
+    /// <summary>The same with what the definition says where the stage says nothing.</summary>
+    public StageOptions Final => Options.OnFault is null ? Options with { OnFault = Owner!.OnFault } : Options;
 
     /// <summary>The column it writes at the same sequences, where it changes the type.</summary>
     public Column? Writes { get; init; }

@@ -50,16 +50,10 @@ internal sealed partial class StageGraph
     {
         StageDefinition stage = Ordered[index];
         if (string.IsNullOrWhiteSpace(stage.Name)) _problems.Add($"A stage needs a name: stage number {index + 1}.");
-        if (stage.After?.Contains(null!) == true)
-            _problems.Add($"A stage follows stages that have names: stage='{stage.Name}', after=null. Leave the entry out.");
-
-        IEnumerable<StageDefinition> beside = Ordered.Where(other =>
-            other.Segment == stage.Segment && !other.Moves && (other.Group is null || other.Group != stage.Group));
-        StageDefinition? before = beside.Intersect(Ordered.Take(index)).LastOrDefault();
         IEnumerable<string> after = stage.Moves
-            ? beside.Select(other => other.Name)
-            : stage.After ?? (before is null ? [] : [before.Group?.Name ?? before.Name]);
-        string[] nodes = [.. after.Distinct().Where(name => name is not null)];
+            ? Ordered.Where(other => other.Segment == stage.Segment && !other.Moves).Select(other => other.Name)
+            : stage.After;
+        string[] nodes = [.. after.Distinct()];
         // What feeds a segment is not one of its stages: to follow it is to read what it publishes.
         string[] upstream = [.. nodes.SelectMany(StagesOf).Distinct().Where(name => !IsFeeder(stage, name))];
         _followed.Add((stage, upstream));
@@ -113,7 +107,7 @@ internal sealed partial class StageGraph
             if (next is null)
             {
                 IEnumerable<string> cycle = Ordered.Select(stage => stage.Name).Where(name => !placed.Contains(name));
-                _problems.Add($"Stages must not follow each other in a circle: {string.Join(", ", cycle)}. Remove an `after`.");
+                _problems.Add($"Stages must not follow each other in a circle: {string.Join(", ", cycle)}. Let one of them begin elsewhere, by After.");
                 break;
             }
 
@@ -132,7 +126,7 @@ internal sealed partial class StageGraph
             string writer = missed.Group?.Name ?? missed.Name;
             _problems.Add(
                 $"A stage must follow the one that writes what it reads: stage='{stage.Name}', "
-                + $"item={stage.Reads.ItemType.Name}, written by '{writer}'. Add '{writer}' to its `after`.");
+                + $"item={stage.Reads.ItemType.Name}, written by '{writer}'. Name '{writer}' in the After before it.");
         }
     }
 

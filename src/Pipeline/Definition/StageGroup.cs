@@ -10,7 +10,7 @@ internal sealed record StageGroup(string Name, StageGroupKind Kind, int Count);
 internal enum StageGroupKind
 {
     /// <summary>Each item is for any one of them.</summary>
-    Share,
+    Workers,
 
     /// <summary>Each item is for the one of its key; the first stage is the router.</summary>
     Lanes,

@@ -21,7 +21,7 @@ public enum Knob
     /// <summary>Who drives the stages.</summary>
     Plan,
 
-    /// <summary>How many share a stage's items (<c>Share</c>, <c>ParallelMap</c> and the like of a definition).</summary>
+    /// <summary>How many workers share a stage's items, where its definition says <c>Workers</c>, or gives a number of them.</summary>
     Workers,
 }
 

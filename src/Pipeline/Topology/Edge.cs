@@ -91,7 +91,7 @@ internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = 
     {
         if (IsPlain) return;
         throw new ArgumentException(
-            $"A handler that returns outcomes must be for every item: stage='{options.Name}' follows a filter or router, or shares. "
+            $"A handler that returns outcomes must be for every item: stage='{options.Name}' follows a filter or router, or is one of several workers. "
             + "Use a handler of batches, with Complete for what is done and an exception for the item that fails.", nameof(options));
     }
 

@@ -1,5 +1,9 @@
 namespace Raceway.Rings;
 
+/// <summary>What a stage can be given: one of the interfaces below. By itself it says nothing.</summary>
+/// <typeparam name="T">The item type.</typeparam>
+public interface IStageHandler<T>;
+
 /// <summary>Handles items one call a batch. The fast form for classes; structs are as fast either way.</summary>
 /// <remarks>
 /// <para><b>Threads</b>: called by one thread at a time, in sequence order. A struct handler is copied to the stack for
@@ -8,7 +12,7 @@ namespace Raceway.Rings;
 /// <see cref="Batch{T}.Complete"/> are not handled again.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public interface IBatchHandler<T>
+public interface IBatchHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>.</summary>
     void OnBatch(Batch<T> batch);
@@ -17,7 +21,7 @@ public interface IBatchHandler<T>
 /// <summary>Handles items one call an item.</summary>
 /// <remarks><inheritdoc cref="IBatchHandler{T}" path="/remarks"/></remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public interface IEventHandler<T>
+public interface IEventHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles one item.</summary>
     /// <param name="item">The slot.</param>
@@ -34,7 +38,7 @@ public interface IEventHandler<T>
 /// <para><b>Errors</b>: a task that fails is an exception of the handler.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public interface IAsyncBatchHandler<T>
+public interface IAsyncBatchHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>; its items are released when the task completes.</summary>
     /// <param name="batch">The items.</param>
@@ -48,7 +52,7 @@ public interface IAsyncBatchHandler<T>
 /// <see cref="IBatchHandler{T}"/>, whose remarks hold here too.
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public interface IOutcomeHandler<T>
+public interface IOutcomeHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>, or part of it.</summary>
     BatchOutcome OnBatch(Batch<T> batch);
@@ -57,7 +61,7 @@ public interface IOutcomeHandler<T>
 /// <summary>The same without holding a thread while it waits.</summary>
 /// <remarks><inheritdoc cref="IAsyncBatchHandler{T}" path="/remarks"/></remarks>
 /// <typeparam name="T">The item type.</typeparam>
-public interface IAsyncOutcomeHandler<T>
+public interface IAsyncOutcomeHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>; what its task returns happens when it completes.</summary>
     /// <param name="batch">The items.</param>

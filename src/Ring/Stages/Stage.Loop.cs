@@ -213,7 +213,7 @@ public abstract partial class Stage
         if (outcome.Leaves(count))
         {
             outcome.Check(Name, (int)(Reached - first), count);
-            if (outcome.Kind == OutcomeKind.DeadLetter && _options.OnFault.WithSink is null) throw StageErrors.NoSink(Name);
+            if (outcome.Kind == OutcomeKind.DeadLetter && _options.OnFault?.WithSink is null) throw StageErrors.NoSink(Name);
             _returned = outcome;
             _returnedFor = first;
             return false;

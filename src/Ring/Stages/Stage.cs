@@ -38,7 +38,7 @@ public abstract partial class Stage : Steppable
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
         _barrier = new SequenceBarrier(_sequencer, _upstream);
-        _faults = new StageFaults(this, ring, options.OnFault);
+        _faults = new StageFaults(this, ring, options.OnFault ?? FaultPolicy.Stop);
         bool watches = options.IdleTimeout != Timeout.InfiniteTimeSpan || ring.ClaimTimeout != Timeout.InfiniteTimeSpan;
         if (watches) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
         if (options.Processors is not null) _placement = new StagePlacement(PlacementStatus.Pending, _processors = [.. options.Processors]);

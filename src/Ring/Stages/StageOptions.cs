@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Raceway.Rings;
 
 /// <summary>How a stage is attached to a ring. Everything has a default.</summary>
@@ -18,8 +20,8 @@ public sealed record StageOptions
     /// <summary>How the stage waits when there is nothing to do. Default: the ring's.</summary>
     public Wait? Wait { get; init; }
 
-    /// <summary>What happens when the handler throws. Default: <see cref="FaultPolicy.Stop"/>.</summary>
-    public FaultPolicy OnFault { get; init; } = FaultPolicy.Stop;
+    /// <summary>What happens when the handler throws. Default: as the pipeline says; in a ring <see cref="FaultPolicy.Stop"/>.</summary>
+    public FaultPolicy? OnFault { get; init; }
 
     /// <summary>What an item weighs, for <see cref="Dispatch.MaxWeight"/>. Default: the bytes of its payload, in a ring of payloads.</summary>
     public Weigher? Weigher { get; init; }
@@ -52,14 +54,18 @@ public sealed record StageOptions
     /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
     internal bool InGroup { get; init; }
 
+    /// <summary>Options that say how the handler is called, and leave the rest as it is; null of null.</summary>
+    [return: NotNullIfNotNull(nameof(dispatch))]
+    public static implicit operator StageOptions?(Dispatch? dispatch) =>
+        dispatch is null ? null : new StageOptions { Dispatch = dispatch };
+
     /// <summary>Checks what does not depend on a ring's other stages.</summary>
     internal void Check<T>(string? name, int capacity)
     {
         ArgumentNullException.ThrowIfNull(After);
         ArgumentNullException.ThrowIfNull(Dispatch);
-        ArgumentNullException.ThrowIfNull(OnFault);
         Dispatch.CheckAgainst(capacity);
-        if (!OnFault.Fits<T>()) throw StageErrors.PolicyType(name, typeof(T));
+        if (OnFault?.Fits<T>() == false) throw StageErrors.PolicyType(name, typeof(T));
         if (Weigher is not null && Weigher.For<T>() is null) throw StageErrors.WeigherType(name, typeof(T));
         CheckTimeout(IdleTimeout, nameof(IdleTimeout));
         CheckTimeout(HandlerTimeout, nameof(HandlerTimeout));

@@ -84,7 +84,7 @@ public sealed class PipeBridgeTests
     private static Pipeline<Line> Of(Plan plan, FaultPolicy onFault) => Pipeline.Of<Line>(64)
         .Configure(static options => options with { Payload = static (ref Line line) => ref line.Bytes, DrainTimeout = TimeSpan.Zero })
         .Stage("upper", static (ref Line _) => { })
-        .Poller("out", onFault: onFault)
+        .Poller("out", new() { OnFault = onFault })
         .Run(plan);
 
     private struct Line

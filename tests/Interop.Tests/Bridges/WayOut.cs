@@ -153,7 +153,7 @@ internal abstract class WayOut
         {
             _pipeline = pipeline;
             _framing = framing;
-            pipeline.Attach(definition => definition.Poller("bytes", after: [pipeline.Stages[^1].Name]));
+            pipeline.Attach(definition => definition.After(pipeline.Stages[^1].Name).Poller("bytes"));
             _poller = pipeline.GetPoller<long>("bytes");
         }
 

@@ -111,7 +111,7 @@ public sealed class AdapterTests
     {
         var theirs = new TheirValues { FailsAt = 5 };
         await using Pipeline<long> pipeline = Pipeline.Of<long>(256)
-            .Stage("theirs", theirs.ToRaceway(), onFault: FaultPolicy.Skip).Run(Plan.Manual);
+            .Stage("theirs", theirs.ToRaceway(), new() { OnFault = FaultPolicy.Skip }).Run(Plan.Manual);
         SingleProducer<long> producer = pipeline.CreateProducer();
         for (int i = 0; i < 10; i++) producer.Publish(i);
 

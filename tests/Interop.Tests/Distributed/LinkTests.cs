@@ -130,7 +130,7 @@ public sealed class LinkTests
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec);
         await using Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(64)
             .Stage("one", static (ref Keyed _) => { })
-            .Stage("two", static (ref Keyed _) => { }, after: [])
+            .After().Stage("two", static (ref Keyed _) => { })
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);
         InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(

@@ -248,7 +248,7 @@ internal sealed class World : IDisposable
         var source = new LinkSource<Keyed>(s_link, Keyed.Codec, options);
         Pipeline<Keyed> pipeline = Pipeline.Of<Keyed>(1024)
             .Stage("write", _options.Fencing
-                ? new WriteWithTerm(Sink, () => source, _options.Positions)
+                ? (IBatchHandler<Keyed>)new WriteWithTerm(Sink, () => source, _options.Positions)
                 : new WriteToSink(Sink, () => _options.Positions ? source : null, Poison))
             .Stage("ack", source.Acknowledger)
             .Run(Plan.Manual);

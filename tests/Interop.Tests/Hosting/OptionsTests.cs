@@ -69,7 +69,7 @@ public sealed partial class OptionsTests
     public async Task Start_DefinitionIsWrong_IsRefusedWithTheMistakesOfTheOptions()
     {
         await using TestHost host = TestHost.Create(
-            static (pipeline, _) => pipeline.Stage("a", Pass, after: ["nobody"]), null, ("NearlyFull", "2"));
+            static (pipeline, _) => pipeline.After("nobody").Stage("a", Pass), null, ("NearlyFull", "2"));
 
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
 

@@ -126,7 +126,7 @@ public sealed class TracingTests
     }
 
     private static Pipeline<Item> Run(IBatchHandler<Item> handler, FaultPolicy? onFault = null) =>
-        Run((definition, traced) => definition.Stage("store", traced, onFault: onFault), handler);
+        Run((definition, traced) => definition.Stage("store", traced, new() { OnFault = onFault }), handler);
 
     private static Pipeline<Item> Run<THandler>(Action<PipelineBuilder<Item, Item>, THandler> add, THandler handler)
     {

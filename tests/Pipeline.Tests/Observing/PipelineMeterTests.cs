@@ -227,11 +227,8 @@ public sealed class PipelineMeterTests
     private static PipelineBuilder<long, long> Define() => Pipeline.Of<long>(64).HaltOnDispose()
         .Stage("parse", static (ref long _) => { })
         .Stage(
-            "store",
-            static (ref long item) =>
+            "store", static (ref long item) =>
             {
                 if (item == 13) throw new InvalidOperationException("13");
-            },
-            Dispatch.Each(max: 8),
-            onFault: FaultPolicy.Skip);
+            }, new() { Dispatch = Dispatch.Each(max: 8), OnFault = FaultPolicy.Skip });
 }

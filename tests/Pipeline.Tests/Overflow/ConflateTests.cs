@@ -81,9 +81,7 @@ public sealed class ConflateTests
         Keeper keeper = new();
         await using Pipeline<long> pipeline = Pipeline.Of<long>(8192).HaltOnDispose()
             .Stage(
-                "only",
-                Overflow.ConflateByKey(static (ref readonly long item) => item % 4 == 0 ? item : -(item % 8), keeper),
-                Dispatch.Batch(max: 8192))
+                "only", Overflow.ConflateByKey(static (ref readonly long item) => item % 4 == 0 ? item : -(item % 8), keeper), Dispatch.Batch(max: 8192))
             .Build(Plan.Manual);
         await pipeline.StartAsync();
         SingleProducer<long> producer = pipeline.CreateProducer();

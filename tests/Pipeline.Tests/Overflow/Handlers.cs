@@ -43,7 +43,7 @@ internal static class One
         IBatchHandler<long> handler, IEnumerable<long> items, Dispatch? dispatch = null, FaultPolicy? onFault = null)
     {
         Pipeline<long> pipeline = Pipeline.Of<long>(64).HaltOnDispose()
-            .Stage("only", handler, dispatch, onFault: onFault)
+            .Stage("only", handler, HandlerKinds.Called(dispatch, onFault))
             .Build(Plan.Manual);
         await pipeline.StartAsync();
         SingleProducer<long> producer = pipeline.CreateProducer();

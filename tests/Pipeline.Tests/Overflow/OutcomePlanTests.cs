@@ -19,15 +19,19 @@ public sealed class OutcomePlanTests
     public async Task Outcomes_AnyPlan_GiveEachItemItsFate(Plan plan, string kind, bool weighed)
     {
         var fates = new Fates();
-        Dispatch dispatch = Dispatch.Batch(max: 50, min: 3, maxAge: TimeSpan.FromMilliseconds(1), maxWeight: weighed ? 20 : null);
-        FaultPolicy onFault = FaultPolicy.DeadLetter((ref long item, in FaultContext _) => fates.Dead.Add(item));
+        var options = new StageOptions
+        {
+            Dispatch = Dispatch.Batch(max: 50, min: 3, maxAge: TimeSpan.FromMilliseconds(1), maxWeight: weighed ? 20 : null),
+            OnFault = FaultPolicy.DeadLetter((ref long item, in FaultContext _) => fates.Dead.Add(item)),
+            Weigher = Weigher.By(static (ref readonly long item) => 1 + item % 3),
+        };
         var last = new Keeper();
         PipelineBuilder<long, long> builder = Pipeline.Of<long>(256).HaltOnDispose().Stage("first", static (ref long _) => { });
         builder = kind switch
         {
-            "class" => builder.Stage("outcome", new Sync(fates), dispatch, onFault: onFault, configure: Weigh),
-            "struct" => builder.StageOfOutcomes("outcome", new Struct(fates), dispatch, onFault: onFault, configure: Weigh),
-            _ => builder.Stage("outcome", new Async(fates, later: kind == "later"), dispatch, onFault: onFault, configure: Weigh),
+            "class" => builder.Stage("outcome", new Sync(fates), options),
+            "struct" => builder.Stage("outcome", StageKind<long>.Outcomes(new Struct(fates)), options),
+            _ => builder.Stage("outcome", new Async(fates, later: kind == "later"), options),
         };
         await using Pipeline<long> pipeline = builder.Stage("last", last).Run(plan);
         using Pump? pump = Pump.For(pipeline);
@@ -47,9 +51,6 @@ public sealed class OutcomePlanTests
             (fates.Handled.Count, Count - fates.Handled.Count, fates.Dead.Count, fates.Retries, 0),
             (done.Items, done.Skipped, done.DeadLettered, done.Retries, done.Faults));
         Assert.Equal(weighed, done.CloseReasons[(int)CloseReason.Weight] > 0);
-
-        static StageOptions Weigh(StageOptions options) =>
-            options with { Weigher = Weigher.By(static (ref readonly long item) => 1 + item % 3) };
     }
 
     /// <summary>What a handler does with an item: once retried, once rested, skipped, dead, or handled.</summary>

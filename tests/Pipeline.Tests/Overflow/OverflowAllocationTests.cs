@@ -23,9 +23,8 @@ public sealed class OverflowAllocationTests
         builder = what switch
         {
             "weight" => builder.Stage(
-                "only", sum, weighed,
-                configure: static options => options with { Weigher = Weigher.By(static (ref readonly long item) => item % 3) }),
-            "outcome" => builder.StageOfOutcomes("only", new Answering()),
+                "only", sum, new() { Dispatch = weighed, Weigher = Weigher.By(static (ref readonly long item) => item % 3) }),
+            "outcome" => builder.Stage("only", StageKind<long>.Outcomes(new Answering())),
             "async outcome" => builder.Stage("only", new Awaiting()),
             "keep latest" => builder.Stage("only", Overflow.KeepLatest(3, sum, (ref long _) => dropped++)),
             "conflate" => builder.Stage(

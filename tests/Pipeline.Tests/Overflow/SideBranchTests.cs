@@ -29,8 +29,8 @@ public sealed class SideBranchTests
             : Overflow.KeepLatest(5, side);
         await using Pipeline<long> pipeline = Pipeline.Of<long>(Capacity).HaltOnDispose()
             .Stage("parse", static (ref long _) => { })
-            .Stage("main", main, after: ["parse"])
-            .Stage("side", dropping, after: ["parse"])
+            .After("parse").Stage("main", main)
+            .After("parse").Stage("side", dropping)
             .Run(plan);
         SingleProducer<long> producer = pipeline.CreateProducer();
         Task publishing = Task.Factory.StartNew(

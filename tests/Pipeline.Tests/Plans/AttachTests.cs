@@ -28,7 +28,7 @@ public sealed class AttachTests
         });
         Watchdog.Until(() => pipeline["last"].Position > 100, "some items");
 
-        Stage tap = Assert.Single(pipeline.Attach(more => more.Stage("tap", (ref long item) => joined.Add(item), after: ["last"])));
+        Stage tap = Assert.Single(pipeline.Attach(more => more.After("last").Stage("tap", (ref long item) => joined.Add(item))));
         using Pump? second = Pump.For(pipeline, tap);
         Watchdog.Until(() => tap.GetStatistics().Items > 100, "some items of the new one");
         Assert.Same(tap, pipeline["tap"]);
@@ -64,15 +64,15 @@ public sealed class AttachTests
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing).Build(Plan.RingPerStage);
 
-        AssertProblem(pipeline, more => more.Stage("a", Nothing, after: []), "must be unique: name='a'");
-        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["x"]), "after='x'. Known: a, b");
-        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["a"]), "passed on: stages=c");
+        AssertProblem(pipeline, more => more.After().Stage("a", Nothing), "must be unique: name='a'");
+        AssertProblem(pipeline, more => more.After("x").Stage("c", Nothing), "after='x'. Known: a, b");
+        AssertProblem(pipeline, more => more.After("a").Stage("c", Nothing), "passed on: stages=c");
         AssertProblem(pipeline, more => more.Stage("c", Nothing), "passed on: stages=c");
-        AssertProblem(pipeline, more => more.Stage("c", Nothing, after: ["a", "b"]), "belong to one ring: stages=c");
+        AssertProblem(pipeline, more => more.After("a", "b").Stage("c", Nothing), "belong to one ring: stages=c");
         AssertProblem(pipeline, more => more.Map<long>("c", static (ref int _, ref long _) => { }), "writes no other type: stage='c'");
         AssertProblem(pipeline, static _ => { }, "must be a stage to attach: stages=0");
         Assert.Equal(["a", "b"], pipeline.Stages.Select(stage => stage.Name));
-        Assert.Equal("c", Assert.Single(pipeline.Attach(more => more.Stage("c", Nothing, after: ["b"]))).Name);
+        Assert.Equal("c", Assert.Single(pipeline.Attach(more => more.After("b").Stage("c", Nothing))).Name);
     }
 
     [Fact]
@@ -81,10 +81,10 @@ public sealed class AttachTests
         await using Pipeline<int> pipeline = Pipeline.Of<int>(8).HaltOnDispose().Stage("a", Nothing).Run();
 
         AssertProblem(
-            pipeline, more => more.Stage("good", Nothing, after: []).Stage("bad", Nothing, Dispatch.Batch(min: 5)), "min=5, capacity=8");
+            pipeline, more => more.After().Stage("good", Nothing).Stage("bad", Nothing, Dispatch.Batch(min: 5)), "min=5, capacity=8");
 
         Assert.Equal(["a"], pipeline.Ring.Stages.Select(stage => stage.Name));
-        Assert.Equal("good", Assert.Single(pipeline.Attach(more => more.Stage("good", Nothing, after: []))).Name);
+        Assert.Equal("good", Assert.Single(pipeline.Attach(more => more.After().Stage("good", Nothing))).Name);
     }
 
     [Fact]
@@ -98,7 +98,7 @@ public sealed class AttachTests
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => pipeline.DetachAsync("parts"));
         Assert.Contains("stage='parts'", refused.Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<KeyNotFoundException>(() => pipeline.DetachAsync("x"));
-        AssertProblem(pipeline, more => more.Stage("d", Nothing, after: ["c"]), "Follow stages of the first segment");
+        AssertProblem(pipeline, more => more.After("c").Stage("d", Nothing), "Follow stages of the first segment");
         Assert.Equal(["a", "b", "parts", "c"], pipeline.Stages.Select(stage => stage.Name));
     }
 

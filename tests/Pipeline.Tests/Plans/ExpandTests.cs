@@ -45,9 +45,7 @@ public sealed class ExpandTests
         List<long> seen = [];
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose()
             .Expand<long>(
-                "parts",
-                4,
-                (ref long item, Emitter<long> output) =>
+                "parts", 4, (ref long item, Emitter<long> output) =>
                 {
                     // More than the ring holds, so that some are aside when it throws.
                     for (int part = 0; part < 6; part++)
@@ -55,8 +53,7 @@ public sealed class ExpandTests
                         if (part == 5 && item % 10 == 7 && failed++ % 2 == 0) throw new InvalidOperationException("once");
                         output.Next() = item * 10 + part;
                     }
-                },
-                onFault: FaultPolicy.Retry(1, TimeSpan.Zero))
+                }, new() { OnFault = FaultPolicy.Retry(1, TimeSpan.Zero) })
             .Stage("see", (ref long part) => seen.Add(part))
             .Run(plan);
 
@@ -74,13 +71,10 @@ public sealed class ExpandTests
         List<long> seen = [];
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose()
             .Expand<Box>(
-                "parts",
-                4,
-                (ref long item, Emitter<Box> output) =>
+                "parts", 4, (ref long item, Emitter<Box> output) =>
                 {
                     for (int part = 0; part < 7; part++) output.Next().Value = item * 10 + part;
-                },
-                () => new Box())
+                }, create: () => new Box())
             .Stage("see", (ref Box part) =>
             {
                 objects.Add(part);
@@ -105,9 +99,9 @@ public sealed class ExpandTests
         PipelineBuilder<long, long> source = Pipeline.Of<long>(16).HaltOnDispose().Stage("read", (ref long item) => item++);
         source.Expand<string>("parts", 8, (ref long item, Emitter<string> output) => output.Emit($"{item}"))
             .Stage("see", (ref string part) => parts.Add(long.Parse(part, System.Globalization.CultureInfo.InvariantCulture)))
-            .Stage("again", (ref string part) => Assert.NotNull(part), after: ["parts"]);
-        source.Stage("audit", (ref long item) => audited.Add(item), after: ["read"])
-            .Stage("count", (ref long item) => counted.Add(item), after: ["audit", "parts"]);
+            .After("parts").Stage("again", (ref string part) => Assert.NotNull(part));
+        source.After("read").Stage("audit", (ref long item) => audited.Add(item))
+            .After("audit", "parts").Stage("count", (ref long item) => counted.Add(item));
         await using Pipeline<long> pipeline = source.Run(plan);
 
         Assert.True((await PublishAndDrainAsync(pipeline, 500)).IsDrained);

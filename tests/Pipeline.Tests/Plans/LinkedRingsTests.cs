@@ -22,8 +22,8 @@ public sealed class LinkedRingsTests
         PipelineBuilder<int, int> builder = Pipeline.Of<int>(8)
             .Stage("a", Nothing)
             .Stage("b", Nothing)
-            .Stage("c", Nothing, after: ["a"])
-            .Stage("d", Nothing, after: ["b", "c"])
+            .After("a").Stage("c", Nothing)
+            .After("b", "c").Stage("d", Nothing)
             .Stage("e", Nothing);
 
         Pipeline<int> pipeline = builder.Build(Plan.RingPerStage);
@@ -40,7 +40,7 @@ public sealed class LinkedRingsTests
         source.Map<long>("b", static (ref int item, ref long result) => result = item)
             .Stage("c", static (ref long _) => { })
             .Stage("d", static (ref long _) => { });
-        source.Stage("e", Nothing, after: ["c"]);
+        source.After("c").Stage("e", Nothing);
 
         Pipeline<int> pipeline = source.Build(Plan.RingPerStage);
 
@@ -52,7 +52,7 @@ public sealed class LinkedRingsTests
     public void RingPerStage_WhereAStageMayLeave_OrPayloadsAreLent_CutsNothing()
     {
         Assert.Single(
-            Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing, onFault: FaultPolicy.Detach).Build(Plan.RingPerStage).Rings);
+            Pipeline.Of<int>(8).Stage("a", Nothing).Stage("b", Nothing, new() { OnFault = FaultPolicy.Detach }).Build(Plan.RingPerStage).Rings);
         Assert.Single(
             Pipeline.Of<Lent>(8).Configure(options => options with { Payload = static (ref Lent slot) => ref slot.Payload })
                 .Stage("a", static (ref Lent _) => { }).Stage("b", static (ref Lent _) => { }).Build(Plan.RingPerStage).Rings);

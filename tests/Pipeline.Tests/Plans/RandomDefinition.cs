@@ -103,17 +103,12 @@ internal sealed class RandomDefinition
         if (expands)
         {
             List<long> made = [.. log.Expected.SelectMany(Parts)];
-            PipelineBuilder<Plain, TOut> next = view.Expand<TOut>(
-                name,
-                16,
-                (ref T item, Emitter<TOut> output) =>
+            PipelineBuilder<Plain, TOut> next = view.After(after).Expand<TOut>(
+                name, 16, (ref T item, Emitter<TOut> output) =>
                 {
                     long value = log.See(T.Get(item));
                     foreach (long part in Parts(value)) TOut.Set(ref output.Next()!, part);
-                },
-                TOut.Create,
-                Policy(),
-                after);
+                }, Policy(), create: TOut.Create);
             Grow(next, [], made, name, depth + 1);
             if (!_logs.Exists(other => other.Name.StartsWith(name, StringComparison.Ordinal) && other != log))
                 AddStage(next, [], made, name + "x");
@@ -125,12 +120,8 @@ internal sealed class RandomDefinition
         bool skips = TOut.Create is not null && _skips;
         if (skips) (log, results) = (log.NeverSkipping(), [.. values.Select(value => value * 3 + 1)]);
         if (skips) _logs[^1] = log;
-        PipelineBuilder<Plain, TOut> mapped = view.Map<TOut>(
-            name,
-            (ref T item, ref TOut result) => TOut.Set(ref result!, log.See(T.Get(item)) * 3 + 1),
-            TOut.Create,
-            Policy(),
-            after);
+        PipelineBuilder<Plain, TOut> mapped = view.After(after).Map<TOut>(
+            name, (ref T item, ref TOut result) => TOut.Set(ref result!, log.See(T.Get(item)) * 3 + 1), Policy(), create: TOut.Create);
         Grow(mapped, writers, results, name, depth + 1);
     }
 
@@ -138,7 +129,7 @@ internal sealed class RandomDefinition
         where T : IValue<T>
     {
         StageLog log = NewLog(name, values);
-        view.Stage(name, (ref T item) => log.See(T.Get(item)), Policy(), after);
+        view.After(after).Stage(name, (ref T item) => log.See(T.Get(item)), Policy());
     }
 
     private static IEnumerable<long> Parts(long value) => Enumerable.Range(0, (int)(value % 4)).Select(part => value * 5 + part);

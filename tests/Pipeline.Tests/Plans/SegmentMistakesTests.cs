@@ -9,7 +9,7 @@ public sealed class SegmentMistakesTests
     public void StageOverResults_NotBehindTheirMap_IsRefused()
     {
         PipelineBuilder<int, int> source = Pipeline.Of<int>(8).Stage("a", Nothing);
-        source.Map<long>("map", Widen).Stage("b", static (ref long _) => { }, after: ["a"]);
+        source.Map<long>("map", Widen).After("a").Stage("b", static (ref long _) => { });
 
         AssertProblem(source, "must follow the one that writes what it reads", "stage='b', item=Int64, written by 'map'", "Add 'map'");
     }
@@ -19,8 +19,8 @@ public sealed class SegmentMistakesTests
     {
         PipelineBuilder<int, int> source = Pipeline.Of<int>(8);
         PipelineBuilder<int, long> mapped = source.Map<long>("map", Widen);
-        source.Stage("other", Nothing, after: ["map"]);
-        mapped.Stage("b", static (ref long _) => { }, after: ["other"]);
+        source.After("map").Stage("other", Nothing);
+        mapped.After("other").Stage("b", static (ref long _) => { });
 
         Assert.Equal(["map", "other", "b"], source.Build().Stages.Select(stage => stage.Name));
     }
@@ -31,7 +31,7 @@ public sealed class SegmentMistakesTests
         PipelineBuilder<int, int> source = Pipeline.Of<int>(8).Stage("a", Nothing);
         source.Expand<long>("parts", 8, static (ref int _, Emitter<long> _) => { })
             .Stage("b", static (ref long _) => { })
-            .Stage("c", static (ref long _) => { }, after: ["b", "a"]);
+            .After("b", "a").Stage("c", static (ref long _) => { });
 
         AssertProblem(source, "only follow stages of its own segment", "stage='c' (fed by parts), after='a'", "define the stage on that segment");
     }
@@ -62,7 +62,7 @@ public sealed class SegmentMistakesTests
     public void Policy_OfTheWrongColumn_IsRefused() =>
         AssertProblem(
             Pipeline.Of<int>(8).Map<long>("map", Widen)
-                .Stage("b", static (ref long _) => { }, onFault: FaultPolicy.DeadLetter(static (ref int _, in FaultContext _) => { })),
+                .Stage("b", static (ref long _) => { }, new() { OnFault = FaultPolicy.DeadLetter(static (ref int _, in FaultContext _) => { }) }),
             "must take the stage's item type", "stage='b', item=Int64", "Use DeadLetter<Int64>");
 
     [Fact]
@@ -100,20 +100,11 @@ public sealed class SegmentMistakesTests
     }
 
     [Fact]
-    public async Task StructMap_KeepsItsState_AlsoThatOfItsHooks()
+    public void Map_ByAStruct_IsRefusedInsteadOfCopied()
     {
-        await using Pipeline<int> pipeline = Pipeline.Of<int>(8).HaltOnDispose()
-            .MapOfBatches<long, Running>("sum", default(Running))
-            .Stage("b", static (ref long _) => { })
-            .Run(Plan.Manual);
-        SingleProducer<int> producer = pipeline.CreateProducer();
-        for (int i = 1; i <= 4; i++)
-        {
-            producer.Publish(i);
-            pipeline["sum"].Step();
-        }
+        ArgumentException refused = Assert.Throws<ArgumentException>(() => Pipeline.Of<int>(8).Map("sum", default(Running)));
 
-        Assert.Equal(110, pipeline["sum"].GetHandler<Running>().Total);
+        Assert.Contains("must be a class: Running is a struct", refused.Message, StringComparison.Ordinal);
     }
 
     private static void Nothing(ref int item)

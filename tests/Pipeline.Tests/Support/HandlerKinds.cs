@@ -26,16 +26,24 @@ internal static class HandlerKinds
         IReadOnlyList<string>? after = null,
         FaultPolicy? onFault = null) => kind switch
     {
-        HandlerKind.Delegate => builder.Stage(name, work.Do, dispatch, after, onFault: onFault),
-        HandlerKind.Events => builder.Stage(name, new EventWork(work), dispatch, after, onFault: onFault),
-        HandlerKind.Batches => builder.Stage(name, new BatchWork(work), dispatch, after, onFault: onFault),
-        HandlerKind.Async => builder.Stage(name, new AsyncWork(work, later: false), dispatch, after, onFault: onFault),
+        HandlerKind.Delegate => Behind(builder, after).Stage(name, work.Do, Called(dispatch, onFault)),
+        HandlerKind.Events => Behind(builder, after).Stage(name, new EventWork(work), Called(dispatch, onFault)),
+        HandlerKind.Batches => Behind(builder, after).Stage(name, new BatchWork(work), Called(dispatch, onFault)),
+        HandlerKind.Async => Behind(builder, after).Stage(name, new AsyncWork(work, later: false), Called(dispatch, onFault)),
         HandlerKind.AsyncLater =>
-            builder.Stage(name, new AsyncWork(work, later: true), dispatch, after, onFault: onFault),
+            Behind(builder, after).Stage(name, new AsyncWork(work, later: true), Called(dispatch, onFault)),
         HandlerKind.StructEvents =>
-            builder.StageOfEvents(name, new StructEventWork(work), dispatch, after, onFault: onFault),
-        _ => builder.StageOfBatches(name, new StructBatchWork(work), dispatch, after, onFault: onFault),
+            Behind(builder, after).Stage(name, StageKind<Item>.Events(new StructEventWork(work)), Called(dispatch, onFault)),
+        _ => Behind(builder, after).Stage(name, StageKind<Item>.Batches(new StructBatchWork(work)), Called(dispatch, onFault)),
     };
+
+    /// <summary>The builder where the next stage follows <paramref name="after"/>; null: the one added last.</summary>
+    public static PipelineBuilder<TSource, T> Behind<TSource, T>(PipelineBuilder<TSource, T> builder, IReadOnlyList<string>? after) =>
+        after is null ? builder : builder.After(after);
+
+    /// <summary>Options with these, where they are given.</summary>
+    public static StageOptions Called(Dispatch? dispatch, FaultPolicy? onFault) =>
+        new() { Dispatch = dispatch ?? Dispatch.Batch(), OnFault = onFault };
 
     /// <summary>Disposal halts at once: a test that has failed must not wait for a drain that nobody drives.</summary>
     public static PipelineBuilder<T, T> HaltOnDispose<T>(this PipelineBuilder<T, T> builder) =>

@@ -155,7 +155,7 @@ public sealed class LanesTests
         bool fails = true;
         var calls = new KeyCalls { Before = key => { if (key == 9 && fails) throw new InvalidOperationException("no"); } };
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(64).HaltOnDispose()
-            .Lanes("lanes", 1, static (ref readonly Routed item) => item.Key, _ => calls, onFault: FaultPolicy.Retry(3, TimeSpan.Zero))
+            .Lanes("lanes", 1, static (ref readonly Routed item) => item.Key, _ => calls, new() { OnFault = FaultPolicy.Retry(3, TimeSpan.Zero) })
             .Run(Plan.Manual);
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         foreach (long key in new long[] { 5, 9, 5, 7, 9, 5 }) producer.Publish(new Routed { Key = key });
@@ -182,9 +182,7 @@ public sealed class LanesTests
         List<long> dead = [];
         await using Pipeline<string> pipeline = Pipeline.Of<string>(64).HaltOnDispose()
             .Lanes(
-                "lanes", 2, (ref readonly string text) => text != "bad" ? text : gives ? null! : throw new InvalidOperationException("no key"),
-                (ref string text) => { lock (handled) handled.Add(text); },
-                onFault: FaultPolicy.DeadLetter((ref string text, in FaultContext fault) => dead.Add(fault.Sequence)))
+                "lanes", 2, (ref readonly string text) => text != "bad" ? text : gives ? null! : throw new InvalidOperationException("no key"), (ref string text) => { lock (handled) handled.Add(text); }, new() { OnFault = FaultPolicy.DeadLetter((ref string text, in FaultContext fault) => dead.Add(fault.Sequence)) })
             .Run();
         SingleProducer<string> producer = pipeline.CreateProducer();
         foreach (string text in new[] { "a", "bad", "b", "bad", "a" }) producer.Publish(text);
@@ -225,12 +223,12 @@ public sealed class LanesTests
         KeySelector<Routed, long> key = static (ref readonly Routed item) => item.Key;
         _ = kind switch
         {
-            LaneKind.Events => builder.Lanes("lanes", lanes, key, number => recorders[number].Events(), onFault: policy),
-            LaneKind.Batches => builder.Lanes("lanes", lanes, key, number => recorders[number].Batches(), onFault: policy),
+            LaneKind.Events => builder.Lanes("lanes", lanes, key, number => recorders[number].Events(), new() { OnFault = policy }),
+            LaneKind.Batches => builder.Lanes("lanes", lanes, key, number => recorders[number].Batches(), new() { OnFault = policy }),
             LaneKind.MarkingBatches =>
-                builder.Lanes("lanes", lanes, key, number => recorders[number].Batches(marks: true), onFault: policy),
-            LaneKind.Async => builder.Lanes("lanes", lanes, key, number => recorders[number].Async(), onFault: policy),
-            _ => builder.Lanes("lanes", lanes, key, number => new KeyForm(recorders[number]), onFault: policy),
+                builder.Lanes("lanes", lanes, key, number => recorders[number].Batches(marks: true), new() { OnFault = policy }),
+            LaneKind.Async => builder.Lanes("lanes", lanes, key, number => recorders[number].Async(), new() { OnFault = policy }),
+            _ => builder.Lanes("lanes", lanes, key, number => new KeyForm(recorders[number]), new() { OnFault = policy }),
         };
     }
 

@@ -147,7 +147,7 @@ public sealed class PollerTests
     public async Task DetachAsync_OfferThatIsNotPolled_LeavesWithoutAFault()
     {
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(4).HaltOnDispose()
-            .Stage("other", static (ref Routed item) => item.Mark = 1).Poller("asked", after: []).Run();
+            .Stage("other", static (ref Routed item) => item.Mark = 1).After().Poller("asked").Run();
         Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
         pipeline.CreateProducer().Publish(new Routed { Id = 1 });
         Assert.Equal(StepKind.Pending, poller.Stage.Step().Kind);
@@ -250,7 +250,7 @@ public sealed class PollerTests
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         producer.Publish(new Routed { Id = 1 });
         Watchdog.Until(() => pipeline["none"].Position == 0, "the first item");
-        pipeline.Attach(definition => definition.Poller("asked", after: ["none"]));
+        pipeline.Attach(definition => definition.After("none").Poller("asked"));
         Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
         producer.Publish(new Routed { Id = 2 });
         Watchdog.Until(() => pipeline["none"].Position == 1, "the second item");
@@ -268,7 +268,7 @@ public sealed class PollerTests
     public async Task Fail_Skip_GivesTheRestOneByOneUntilTheOneIsFound()
     {
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(8).HaltOnDispose()
-            .Poller("asked", onFault: FaultPolicy.Skip).Run();
+            .Poller("asked", new() { OnFault = FaultPolicy.Skip }).Run();
         Poller<Routed> poller = pipeline.GetPoller<Routed>("asked");
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });

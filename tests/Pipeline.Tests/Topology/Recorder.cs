@@ -40,13 +40,13 @@ internal sealed class Recorder
         PipelineBuilder<Routed, Routed> builder, HandlerKind kind, string name, IReadOnlyList<string>? after = null,
         Dispatch? dispatch = null, FaultPolicy? onFault = null) => kind switch
     {
-        HandlerKind.Delegate => builder.Stage(name, Do, dispatch, after, onFault: onFault),
-        HandlerKind.Events => builder.Stage(name, Events(), dispatch, after, onFault: onFault),
-        HandlerKind.Batches => builder.Stage(name, Batches(), dispatch, after, onFault: onFault),
-        HandlerKind.Async => builder.Stage(name, Async(), dispatch, after, onFault: onFault),
-        HandlerKind.AsyncLater => builder.Stage(name, Async(later: true), dispatch, after, onFault: onFault),
-        HandlerKind.StructEvents => builder.StageOfEvents(name, Struct(), dispatch, after, onFault: onFault),
-        _ => builder.StageOfBatches(name, Struct(), dispatch, after, onFault: onFault),
+        HandlerKind.Delegate => HandlerKinds.Behind(builder, after).Stage(name, Do, HandlerKinds.Called(dispatch, onFault)),
+        HandlerKind.Events => HandlerKinds.Behind(builder, after).Stage(name, Events(), HandlerKinds.Called(dispatch, onFault)),
+        HandlerKind.Batches => HandlerKinds.Behind(builder, after).Stage(name, Batches(), HandlerKinds.Called(dispatch, onFault)),
+        HandlerKind.Async => HandlerKinds.Behind(builder, after).Stage(name, Async(), HandlerKinds.Called(dispatch, onFault)),
+        HandlerKind.AsyncLater => HandlerKinds.Behind(builder, after).Stage(name, Async(later: true), HandlerKinds.Called(dispatch, onFault)),
+        HandlerKind.StructEvents => HandlerKinds.Behind(builder, after).Stage(name, StageKind<Routed>.Events(Struct()), HandlerKinds.Called(dispatch, onFault)),
+        _ => HandlerKinds.Behind(builder, after).Stage(name, StageKind<Routed>.Batches(Struct()), HandlerKinds.Called(dispatch, onFault)),
     };
 
     public static PipelineBuilder<Routed, Routed> ShareTo(
@@ -54,11 +54,11 @@ internal sealed class Recorder
         IReadOnlyList<string>? after = null, FaultPolicy? onFault = null) => kind switch
     {
         HandlerKind.Events or HandlerKind.StructEvents or HandlerKind.Delegate =>
-            builder.Share(name, workers, number => own(number).Events(), after: after, onFault: onFault),
-        HandlerKind.Async => builder.Share(name, workers, number => own(number).Async(), after: after, onFault: onFault),
+            HandlerKinds.Behind(builder, after).Workers(name, workers, number => own(number).Events(), new() { OnFault = onFault }),
+        HandlerKind.Async => HandlerKinds.Behind(builder, after).Workers(name, workers, number => own(number).Async(), new() { OnFault = onFault }),
         HandlerKind.AsyncLater =>
-            builder.Share(name, workers, number => own(number).Async(later: true), after: after, onFault: onFault),
-        _ => builder.Share(name, workers, number => own(number).Batches(), after: after, onFault: onFault),
+            HandlerKinds.Behind(builder, after).Workers(name, workers, number => own(number).Async(later: true), new() { OnFault = onFault }),
+        _ => HandlerKinds.Behind(builder, after).Workers(name, workers, number => own(number).Batches(), new() { OnFault = onFault }),
     };
 
     private sealed class EventForm(Recorder recorder) : IEventHandler<Routed>

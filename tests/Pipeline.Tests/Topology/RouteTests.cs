@@ -42,8 +42,8 @@ public sealed class RouteTests
         PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(32).HaltOnDispose()
             .Filter("few", static (ref readonly Routed item) => item.Id % 7 == 0)
             .Stage("some", some.Do)
-            .Stage("all", all.Do, after: [])
-            .Stage("joined", joined.Do, after: ["some", "all"]);
+            .After().Stage("all", all.Do)
+            .After("some", "all").Stage("joined", joined.Do);
 
         await RunAsync(builder, Plan.SharedRing);
 
@@ -71,12 +71,12 @@ public sealed class RouteTests
             switch (random.Next(3))
             {
                 case 0:
-                    builder.Filter($"f{i}", (ref readonly Routed item) => item.Id % (divisor + 1) == 0, after);
+                    builder.After(after).Filter($"f{i}", (ref readonly Routed item) => item.Id % (divisor + 1) == 0);
                     nodes.Add($"f{i}", id => from(id) && id % (divisor + 1) == 0);
                     break;
                 case 1:
                     string[] outputs = [.. Enumerable.Range(0, divisor).Select(output => $"r{i}.{output}")];
-                    builder.Route($"r{i}", (ref readonly Routed item) => (int)(item.Id / 3 % divisor), outputs, after);
+                    builder.After(after).Route($"r{i}", (ref readonly Routed item) => (int)(item.Id / 3 % divisor), outputs);
                     nodes.Add($"r{i}", from);
                     for (int output = 0; output < divisor; output++)
                     {
@@ -131,7 +131,7 @@ public sealed class RouteTests
         };
         PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(64).HaltOnDispose()
             .Filter("tens", static (ref readonly Routed item) => item.Id % 10 == 0)
-            .Stage("stage", recorder.Events(), onFault: FaultPolicy.Retry(5, TimeSpan.Zero));
+            .Stage("stage", recorder.Events(), new() { OnFault = FaultPolicy.Retry(5, TimeSpan.Zero) });
 
         await RunAsync(builder, Plan.SharedRing);
 
@@ -147,14 +147,12 @@ public sealed class RouteTests
         var behind = new Recorder();
         PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(32).HaltOnDispose()
             .Filter(
-                "even",
-                (ref readonly Routed item) =>
+                "even", (ref readonly Routed item) =>
                 {
                     // Selected a lap ago, so a bit that is not cleared is seen.
                     if (item.Id % 32 == 6 && item.Id >= 32 && (!retried || failures++ % 2 == 0)) throw new InvalidOperationException("cannot say");
                     return item.Id % 2 == 0;
-                },
-                onFault: retried ? FaultPolicy.Retry(3, TimeSpan.Zero) : FaultPolicy.Skip)
+                }, new() { OnFault = retried ? FaultPolicy.Retry(3, TimeSpan.Zero) : FaultPolicy.Skip })
             .Stage("behind", behind.Do);
 
         await RunAsync(builder, Plan.SharedRing);
@@ -170,7 +168,7 @@ public sealed class RouteTests
     {
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(32).HaltOnDispose()
             .Route("by", (ref readonly Routed item) => item.Id == 3 ? output : 0, ["a", "b"])
-            .Stage("on a", new Recorder().Do, after: ["a"])
+            .After("a").Stage("on a", new Recorder().Do)
             .Run();
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });

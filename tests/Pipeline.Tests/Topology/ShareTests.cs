@@ -74,7 +74,7 @@ public sealed class ShareTests
         ];
         var behind = new Recorder();
         await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(256).HaltOnDispose()
-            .Share("work", 2, number => workers[number].Events())
+            .Workers("work", 2, number => workers[number].Events())
             .Stage("behind", behind.Do)
             .Run();
         SingleProducer<Routed> producer = pipeline.CreateProducer();
@@ -99,7 +99,7 @@ public sealed class ShareTests
         [
             .. Enumerable.Range(0, 3).Select(number => new Recorder { Before = item => { if (item.Id == 500) _ = pipeline!.HaltAsync(); } }),
         ];
-        pipeline = Pipeline.Of<Routed>(1024).HaltOnDispose().Share("work", 3, number => workers[number].Events()).Build();
+        pipeline = Pipeline.Of<Routed>(1024).HaltOnDispose().Workers("work", 3, number => workers[number].Events()).Build();
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         await pipeline.StartAsync().OrHang();
         int published = 0;
@@ -121,7 +121,7 @@ public sealed class ShareTests
         PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(64).HaltOnDispose();
         builder
             .Filter("even", static (ref readonly Routed item) => item.Id % 2 == 0)
-            .ParallelMap("map", 3, static (ref Routed item, ref string text) => text = $"t{item.Id}")
+            .Map("map", static (ref Routed item, ref string text) => text = $"t{item.Id}", workers: 3)
             .Stage("texts", (ref string text) => texts.Add(text));
 
         await RouteTests.RunAsync(builder, plan, Count);
@@ -137,11 +137,11 @@ public sealed class ShareTests
         PipelineBuilder<Routed, Routed> builder = Pipeline.Of<Routed>(64).HaltOnDispose();
         builder
             .Filter("even", static (ref readonly Routed item) => item.Id % 2 == 0)
-            .ParallelExpand("map", 3, 64, static (ref Routed item, Emitter<long> output) =>
+            .Expand("map", 64, static (ref Routed item, Emitter<long> output) =>
             {
                 output.Emit(item.Id);
                 if (item.Id % 3 == 0) output.Emit(-item.Id);
-            })
+            }, workers: 3)
             .Stage("results", (ref long result) => results.Add(result));
 
         await RouteTests.RunAsync(builder, plan, Count);

@@ -24,16 +24,16 @@ public sealed class TopologyAllocationTests
         _ = topology switch
         {
             "filter" => builder.Filter("even", static (ref readonly Routed item) => item.Id % 2 >= 0).Stage("count", count),
-            "share" => builder.Share("count", 3, count),
+            "share" => builder.Workers("count", 3, count),
             "lanes" => builder.Lanes("count", 3, key, count),
             "keys" => builder.Lanes("count", 3, key, _ => new Keys(count)),
-            "async" => builder.Filter("all", static (ref readonly Routed item) => item.Id >= 0).Share("count", 2, _ => new Awaiting(count)),
+            "async" => builder.Filter("all", static (ref readonly Routed item) => item.Id >= 0).Workers("count", 2, _ => new Awaiting(count)),
             _ => builder,
         };
         if (topology == "expand")
         {
             builder
-                .ParallelExpand("copy", 2, 4096, static (ref Routed item, Emitter<long> output) => output.Emit(item.Id))
+                .Expand("copy", 4096, static (ref Routed item, Emitter<long> output) => output.Emit(item.Id), workers: 2)
                 .Stage("count", (ref long _) => Interlocked.Increment(ref handled));
         }
 

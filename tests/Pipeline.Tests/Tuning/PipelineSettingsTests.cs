@@ -79,7 +79,7 @@ public sealed class PipelineSettingsTests
 
     private static PipelineBuilder<int, int> Define() => Pipeline.Of<int>(16)
         .Stage("a", Ignore, Dispatch.Batch(max: 4))
-        .Stage("b", Ignore, Dispatch.Each(), wait: Wait.Adaptive());
+        .Stage("b", Ignore, new() { Dispatch = Dispatch.Each(), Wait = Wait.Adaptive() });
 
     private static void Ignore(ref int item)
     {

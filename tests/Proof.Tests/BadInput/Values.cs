@@ -65,7 +65,7 @@ internal static partial class Values
             ],
             _ when type == typeof(Action<PipelineBuilder<long, long>>) =>
             [
-                new Action<PipelineBuilder<long, long>>(static more => more.Stage("more", static (ref long _) => { }, after: [])),
+                new Action<PipelineBuilder<long, long>>(static more => more.After().Stage("more", static (ref long _) => { })),
                 new Action<PipelineBuilder<long, long>>(static _ => { }), null,
             ],
             _ when type == typeof(StructHandler) => [default(StructHandler)],

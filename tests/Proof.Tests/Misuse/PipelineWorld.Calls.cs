@@ -112,7 +112,7 @@ internal sealed partial class PipelineWorld<T, TShape>
         int number = Interlocked.Increment(ref _joined);
         if (number > MostJoined) return;
         var keeper = new Keeper<T, TShape>(Ledger, FirstJoined + number - 1, (uint)dice.Next(int.MaxValue), null);
-        string[]? after = dice.OneIn(2) ? [dice.Any(s_names)] : null;
-        _pipeline.Attach(definition => definition.Stage($"joined-{number}", (IBatchHandler<T>)keeper, after: after));
+        string[] after = dice.OneIn(2) ? [dice.Any(s_names)] : [];
+        _pipeline.Attach(definition => definition.After(after).Stage($"joined-{number}", (IBatchHandler<T>)keeper));
     }
 }

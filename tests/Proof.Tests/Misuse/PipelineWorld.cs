@@ -36,12 +36,13 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
         _hasLanes = dice.OneIn(3);
         if (_hasLanes)
         {
-            definition.Lanes("lanes", 2, static (ref readonly item) => KeyOf(item), lane =>
-                (IBatchHandler<T>)new Keeper<T, TShape>(Ledger, LanesColumn, (uint)lane, null), after: ["first"]);
+            definition.After("first").Lanes("lanes", 2, static (ref readonly item) => KeyOf(item), lane =>
+                (IBatchHandler<T>)new Keeper<T, TShape>(Ledger, LanesColumn, (uint)lane, null));
         }
 
         bool polls = dice.OneIn(3);
-        if (polls) definition.Poller("poller", after: dice.OneIn(2) ? ["first"] : null);
+        if (polls && dice.OneIn(2)) definition.After("first");
+        if (polls) definition.Poller("poller");
         _pipeline = definition.Build(plan);
         _poller = polls ? _pipeline.GetPoller<T>("poller") : null;
         if (setting.HasPublisher) _ = _pipeline.Publisher;

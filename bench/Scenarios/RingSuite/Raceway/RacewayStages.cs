@@ -24,16 +24,16 @@ internal sealed class RacewayStages<TSlot>(RingShape shape, RacewaySetting setti
         switch (setting.Handler)
         {
             case HandlerKind.Batch:
-                _builder.StageOfBatches(NameOf(stage), new EachBatch<TSlot, TWork>(work, place), setting.Dispatch, after);
+                _builder.After(after).Stage(NameOf(stage), StageKind<TSlot>.Batches(new EachBatch<TSlot, TWork>(work, place)), setting.Dispatch);
                 Report<EachBatch<TSlot, TWork>>();
                 break;
             case HandlerKind.ClassEvent:
-                _builder.Stage(
-                    NameOf(stage), ClassHandlers.Create<TSlot, TWork>(round + stage, work, place), setting.Dispatch, after);
+                _builder.After(after).Stage(
+                    NameOf(stage), ClassHandlers.Create<TSlot, TWork>(round + stage, work, place), setting.Dispatch);
                 Report<IWorking<TWork>>();
                 break;
             default:
-                _builder.StageOfEvents(NameOf(stage), new EachItem<TSlot, TWork>(work, place), setting.Dispatch, after);
+                _builder.After(after).Stage(NameOf(stage), StageKind<TSlot>.Events(new EachItem<TSlot, TWork>(work, place)), setting.Dispatch);
                 Report<EachItem<TSlot, TWork>>();
                 break;
         }

@@ -141,7 +141,7 @@ public static class ChannelBridge
         // Earlier segments end where they feed later ones.
         IReadOnlyList<Stage> stages = [.. pipeline.Stages.Where(stage => stage.Owner == pipeline.Rings[^1])];
         string[] after = [.. LastOf(stages).Select(stage => stage.Name)];
-        pipeline.Attach(definition => definition.Poller(free, after: after));
+        pipeline.Attach(definition => definition.After(after).Poller(free));
         return pipeline.GetPoller<T>(free);
     }
 

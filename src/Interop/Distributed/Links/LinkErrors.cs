@@ -113,7 +113,7 @@ internal static class LinkErrors
     public static InvalidOperationException NotLast(string stage) =>
         new(
             $"The stage that acknowledges must come after all others: stage='{stage}'. "
-            + "End the part in one stage that follows its branches, or name them in `after`.");
+            + "End the part in one stage that follows its branches, or name them by After.");
 
     public static ArgumentOutOfRangeException Workers(int worker, int workers) =>
         new(nameof(worker), worker, $"A worker is numbered from 0 to their count less 1: worker={worker}, workers={workers}.");
