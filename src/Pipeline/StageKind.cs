@@ -73,49 +73,79 @@ public abstract class StageKind<T> : IStageHandler<T>
 /// <typeparam name="T">The item type.</typeparam>
 public readonly struct StageSite<T>
 {
+    private readonly Slots<T>? _slots;
     private readonly Edge _edge;
 
-    internal StageSite(Slots<T> slots, Edge edge, StageOptions options) => (Slots, _edge, Options) = (slots, edge, options);
+    internal StageSite(Slots<T> slots, Edge edge, StageOptions options) => (_slots, _edge, Options) = (slots, edge, options);
 
     /// <summary>The slots of its items.</summary>
-    public Slots<T> Slots { get; }
+    /// <exception cref="InvalidOperationException">It is no site that a kind was given.</exception>
+    public Slots<T> Slots => _slots ?? throw new InvalidOperationException(
+        "A site is what StageKind.Attach is given: this one is the default of its type. Attach there.");
 
     /// <summary>How it is called, with its name and what it follows.</summary>
     public StageOptions Options { get; }
 
+    // The slots first: of a site that is none, the edge is none either.
+    private Edge Edge => Slots is null ? default : _edge;
+
     /// <summary>Attaches a stage that is called an item at a time.</summary>
-    public Stage Attach(SlotAction<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(SlotAction<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <inheritdoc cref="Attach(SlotAction{T})"/>
-    public Stage Attach(IEventHandler<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(IEventHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <summary>Attaches a stage that is called a batch at a time.</summary>
-    public Stage Attach(IBatchHandler<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(IBatchHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <summary>Attaches a stage whose handler awaits.</summary>
-    public Stage Attach(IAsyncBatchHandler<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(IAsyncBatchHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <summary>Attaches a stage whose handler returns what has become of its batch.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
-    public Stage Attach(IOutcomeHandler<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(IOutcomeHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <summary>Attaches a stage whose handler awaits, and returns what has become of its batch.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
-    public Stage Attach(IAsyncOutcomeHandler<T> handler) => _edge.Attach(Slots, handler, Options);
+    public Stage Attach(IAsyncOutcomeHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Edge.Attach(Slots, handler, Options);
+    }
 
     /// <summary>Attaches a struct handler of batches: its calls are direct and may be inlined.</summary>
     public Stage AttachBatches<THandler>(THandler handler)
-        where THandler : struct, IBatchHandler<T> => _edge.AttachBatches(Slots, handler, Options);
+        where THandler : struct, IBatchHandler<T> => Edge.AttachBatches(Slots, handler, Options);
 
     /// <summary>Attaches a struct handler of single items: its calls are direct and may be inlined.</summary>
     public Stage AttachEvents<THandler>(THandler handler)
-        where THandler : struct, IEventHandler<T> => _edge.AttachEvents(Slots, handler, Options);
+        where THandler : struct, IEventHandler<T> => Edge.AttachEvents(Slots, handler, Options);
 
     /// <summary>Attaches a struct handler that returns what has become of its batch: its calls are direct and may be inlined.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
     public Stage AttachOutcomes<THandler>(THandler handler)
-        where THandler : struct, IOutcomeHandler<T> => _edge.AttachOutcomes(Slots, handler, Options);
+        where THandler : struct, IOutcomeHandler<T> => Edge.AttachOutcomes(Slots, handler, Options);
 
     internal Stage AttachKeys<TKey>(KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler)
-        where TKey : notnull, IEquatable<TKey> => _edge.AttachKeys(Slots, key, handler, Options);
+        where TKey : notnull, IEquatable<TKey> => Edge.AttachKeys(Slots, key, handler, Options);
 }

@@ -11,7 +11,7 @@ public sealed class SegmentMistakesTests
         PipelineBuilder<int, int> source = Pipeline.Of<int>(8).Stage("a", Nothing);
         source.Map<long>("map", Widen).After("a").Stage("b", static (ref long _) => { });
 
-        AssertProblem(source, "must follow the one that writes what it reads", "stage='b', item=Int64, written by 'map'", "Add 'map'");
+        AssertProblem(source, "must follow the one that writes what it reads", "stage='b', item=Int64, written by 'map'", "Name 'map' in the After");
     }
 
     [Fact]

@@ -129,6 +129,8 @@ internal static class Calls
         return method.MakeGenericMethod([.. method.GetGenericArguments().Select(argument => argument.Name switch
         {
             "THandler" when method.Name == nameof(Stage.GetHandler) => typeof(string),
+            "THandler" when argument.GenericParameterAttributes.HasFlag(GenericParameterAttributes.ReferenceTypeConstraint) =>
+                typeof(IStageHandler<long>),
             "THandler" => typeof(StructHandler),
             "TColumn" or "TOut" => typeof(string),
             "TState" => typeof(int),
@@ -147,6 +149,7 @@ internal static class Calls
         _ when reflected.IsInstanceOfType(world.Stage) => world.Stage,
         _ when reflected == typeof(Pipeline<long>) => world.Pipeline,
         _ when reflected == typeof(PipelineBuilder<long, long>) => world.Builder,
+        _ when reflected == typeof(StageKind<long>) => StageKind<long>.Batches(default(StructHandler)),
         _ when reflected == typeof(StageOptions) => Make.Stepped(),
         _ when reflected == typeof(PayloadOptions) => new PayloadOptions(),
         _ when reflected == typeof(ManualDriver) => new ManualDriver([world.Stage]),

@@ -13,6 +13,7 @@ internal static partial class Values
         _ when type == typeof(Func<int, StructHandler>) => Factory(default(StructHandler)),
         _ when type == typeof(Func<int, IEventHandler<long>>) =>
             Factory<IEventHandler<long>>(new EventLambda<long>(static (ref long _, long _, bool _) => { }), null!),
+        _ when type == typeof(Func<int, IStageHandler<long>>) => Factory<IStageHandler<long>>(new Recorder.Silent(), null!),
         _ when type == typeof(Func<int, IBatchHandler<long>>) => Factory<IBatchHandler<long>>(new Recorder.Silent(), null!),
         _ when type == typeof(Func<int, IAsyncBatchHandler<long>>) =>
             Factory<IAsyncBatchHandler<long>>(new AsyncLambda<long>(static (_, _) => ValueTask.CompletedTask), null!),

@@ -46,6 +46,11 @@ internal static partial class Values
             _ when type == typeof(IAsyncBatchHandler<long>) => [new AsyncLambda<long>(static (_, _) => ValueTask.CompletedTask), null],
             _ when type == typeof(IOutcomeHandler<long>) => [new OutcomeLambda<long>(static _ => BatchOutcome.Done), null],
             _ when type == typeof(IAsyncOutcomeHandler<long>) => [new AsyncOutcomeLambda<long>(static _ => new(BatchOutcome.Done)), null],
+            _ when type == typeof(IStageHandler<long>) =>
+            [
+                new Recorder.Silent(), new EventLambda<long>(static (ref long _, long _, bool _) => { }),
+                StageKind<long>.Batches(default(StructHandler)), default(StructHandler), null,
+            ],
             _ when type == typeof(Weigher) => [null, Weigher.By(static (ref readonly long item) => item)],
             _ when type == typeof(ItemWeight<long>) => [new ItemWeight<long>(static (ref readonly long item) => item), null],
             _ when type == typeof(KeySelector<long, long>) => [new KeySelector<long, long>(static (ref readonly long item) => item), null],
@@ -68,6 +73,7 @@ internal static partial class Values
                 new Action<PipelineBuilder<long, long>>(static more => more.After().Stage("more", static (ref long _) => { })),
                 new Action<PipelineBuilder<long, long>>(static _ => { }), null,
             ],
+            _ when type == typeof(StageSite<long>) => [default(StageSite<long>)],
             _ when type == typeof(StructHandler) => [default(StructHandler)],
             _ when type == typeof(Ring) => [world.Ring, null],
             _ when type == typeof(Slots<long>) => [world.Ring.Slots, null],

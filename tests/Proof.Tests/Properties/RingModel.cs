@@ -186,7 +186,8 @@ internal sealed partial class RingModel
         // A late commit has moved the producer on all the same.
         if (IsHalted && Start > long.MaxValue - 8L * _capacity) return $"{false} {Exhausted}";
         bool fits = Room(producer) >= count;
-        producer.IsFast = fits;
+        // A wait that would not end is not begun.
+        if (fits || IsClosed) producer.IsFast = fits;
         bool isLast = producer.Lane is { } lane
             ? lane.Published + count > long.MaxValue - 2L * _capacity
             : count > producer.Credits && _granted + count - producer.Credits - 1 > long.MaxValue - 2L * _capacity;
