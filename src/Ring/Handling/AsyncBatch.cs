@@ -65,6 +65,18 @@ public readonly struct AsyncBatch<T>
         return new AsyncBatch<T>(_lease!, _number, Sequence + start, count);
     }
 
+    /// <summary>The items, copied.</summary>
+    /// <exception cref="ObjectDisposedException">The handler's task has completed.</exception>
+    public T[] ToArray()
+    {
+        var items = new T[Count];
+        for (int i = 0; i < items.Length; i++) items[i] = this[i];
+        return items;
+    }
+
+    /// <summary>Walks the items by reference. No await stands within the loop: a reference does not outlive one.</summary>
+    public Enumerator GetEnumerator() => new(this);
+
     /// <summary>As <see cref="Batch{T}.FailAt"/>.</summary>
     internal void FailAt(int index)
     {
@@ -91,5 +103,21 @@ public readonly struct AsyncBatch<T>
         if (_lease is not null && _lease.IsHeld(_number)) throw HandlingErrors.MarkedByTwo();
         HandlingErrors.BatchEnded();
         return null;
+    }
+
+    /// <summary>Walks a batch by reference.</summary>
+    public struct Enumerator
+    {
+        private readonly AsyncBatch<T> _batch;
+        private int _index;
+
+        internal Enumerator(AsyncBatch<T> batch) => (_batch, _index) = (batch, -1);
+
+        /// <summary>The item it has come to.</summary>
+        /// <exception cref="ObjectDisposedException">The handler's task has completed.</exception>
+        public readonly ref T Current => ref _batch[_index];
+
+        /// <summary>Moves on; false after the last item.</summary>
+        public bool MoveNext() => ++_index < _batch.Count;
     }
 }

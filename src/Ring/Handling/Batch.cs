@@ -153,6 +153,15 @@ public readonly ref struct Batch<T>
     /// <summary>The first item that the handler has not marked as done.</summary>
     internal long FirstUnmarked => _stage?.Reached ?? Sequence;
 
+    /// <summary>The items, copied.</summary>
+    public T[] ToArray()
+    {
+        var items = new T[Count];
+        int at = 0;
+        foreach (ref T item in this) items[at++] = item;
+        return items;
+    }
+
     /// <summary>Walks the items by reference, over both spans.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Enumerator GetEnumerator() => new(this);

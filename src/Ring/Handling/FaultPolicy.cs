@@ -59,6 +59,10 @@ public sealed class FaultPolicy
         return new FaultPolicy(FaultAction.Retry, attempts, backoff, then ?? Stop, null);
     }
 
+    /// <summary>Try again at once; then do as <paramref name="then"/> says.</summary>
+    /// <inheritdoc cref="Retry(int, TimeSpan, FaultPolicy?)"/>
+    public static FaultPolicy Retry(int attempts, FaultPolicy? then = null) => Retry(attempts, TimeSpan.Zero, then);
+
     /// <summary>Hand the item to <paramref name="sink"/>, then pass over it. The sink copies what it keeps.</summary>
     /// <typeparam name="T">The item type of the stage.</typeparam>
     public static FaultPolicy DeadLetter<T>(DeadLetterAction<T> sink)

@@ -15,4 +15,7 @@ internal static class WaitErrors
 
     public static ArgumentOutOfRangeException Timeout(string name, TimeSpan timeout) =>
         new(name, timeout, $"A timeout must not be negative, unless infinite: {name}={timeout}.");
+
+    public static InvalidOperationException NoWaiter(string wait) =>
+        new($"A wait strategy must make a waiter: '{wait}'.CreateWaiter returned null. Return one for each call.");
 }

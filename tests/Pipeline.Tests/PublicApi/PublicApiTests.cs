@@ -3,7 +3,7 @@ namespace Raceway.Pipelines.Tests.PublicApi;
 /// <summary>What users compile against changes on purpose only.</summary>
 public sealed class PublicApiTests
 {
-    public static TheoryData<string> Libraries => ["Raceway.Rings", "Raceway.Pipelines"];
+    public static TheoryData<string> Libraries => ["Raceway.Rings", "Raceway.Pipelines", "Raceway.Testing"];
 
     [Theory]
     [MemberData(nameof(Libraries))]
@@ -19,6 +19,10 @@ public sealed class PublicApiTests
     [Fact]
     public void References_OfThePipeline_AreTheRingAlone() =>
         Assert.Equal(["Raceway.Rings"], Surface.ForeignReferences("Raceway.Pipelines"));
+
+    [Fact]
+    public void References_OfTesting_AreRingAndPipelineAlone() =>
+        Assert.Equal(["Raceway.Pipelines", "Raceway.Rings"], Surface.ForeignReferences("Raceway.Testing").Order());
 
     [Fact]
     public void ApiText_OfKnownTypes_IsAsCSharpWritesThem()

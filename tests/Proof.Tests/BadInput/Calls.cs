@@ -150,6 +150,7 @@ internal static class Calls
         _ when reflected == typeof(Pipeline<long>) => world.Pipeline,
         _ when reflected == typeof(PipelineBuilder<long, long>) => world.Builder,
         _ when reflected == typeof(StageKind<long>) => StageKind<long>.Batches(default(StructHandler)),
+        _ when reflected == typeof(PolledWait) || reflected == typeof(PolledWaiter) => OwnWait.Of(reflected),
         _ when reflected == typeof(StageOptions) => Make.Stepped(),
         _ when reflected == typeof(PayloadOptions) => new PayloadOptions(),
         _ when reflected == typeof(ManualDriver) => new ManualDriver([world.Stage]),
