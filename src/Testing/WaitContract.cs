@@ -156,7 +156,7 @@ public static class WaitContract
         return (hold, publishing.Task);
     }
 
-    // Its stage is stepped by nobody: the ring stays full.
+    // No thread steps its stage: the ring stays full.
     private static Producer<long> Full(RingBuffer<long> ring, Func<Producer<long>> create)
     {
         ring.Subscribe(static (ref long _) => { }, new StageOptions { Drive = Drive.Caller });
