@@ -13,19 +13,11 @@ internal static class QueueNews
 {
     private const string Key = "queues";
 
-    private static readonly CreateChannelOptions s_confirmed = new(
-        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
-
     /// <summary>Tells every receiver that listens. Call it when the queues are there again.</summary>
-    public static async Task TellAsync(IConnection connection, LinkAddress link, CancellationToken cancellation)
+    public static async Task TellAsync(RabbitMqWriter writer, LinkAddress link, CancellationToken cancellation)
     {
-        IChannel channel = await connection.CreateChannelAsync(s_confirmed, cancellation).ConfigureAwait(false);
-        await using (channel.ConfigureAwait(false))
-        {
-            await LinkQueues.DeclareExchangeAsync(channel, link, cancellation).ConfigureAwait(false);
-            await channel.BasicPublishAsync(
-                LinkQueues.ExchangeOf(link), Key, mandatory: false, ReadOnlyMemory<byte>.Empty, cancellation).ConfigureAwait(false);
-        }
+        await writer.DeclareExchangeAsync(link, cancellation).ConfigureAwait(false);
+        await writer.WriteAsync(LinkQueues.ExchangeOf(link), Key, ReadOnlyMemory<byte>.Empty, cancellation).ConfigureAwait(false);
     }
 
     /// <summary>Listens for as long as the connection lives. Call it before anything is consumed.</summary>

@@ -30,13 +30,13 @@ internal static class RabbitMqNodes
             try
             {
                 connection = await options.ConnectAsync(node, cancellation).ConfigureAwait(false);
-                IChannel channel = await connection.CreateChannelAsync(channelOptions, cancellation)
-                    .WaitAsync(options.ConnectTimeout, cancellation).ConfigureAwait(false);
-                using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-                limit.CancelAfter(options.OpenTimeout);
-                await WhileOpenAsync(channel, token => prepare(connection, channel, token), limit.Token)
-                    .WaitAsync(options.OpenTimeout, cancellation).ConfigureAwait(false);
-                return (connection, channel);
+                IConnection made = connection;
+                IChannel channel = await UntilAsync(
+                    token => made.CreateChannelAsync(channelOptions, token), null, options.ConnectTimeout, cancellation)
+                    .ConfigureAwait(false);
+                await WhileOpenAsync(channel, token => prepare(made, channel, token), options.OpenTimeout, cancellation)
+                    .ConfigureAwait(false);
+                return (made, channel);
             }
             catch (Exception fault)
             {
@@ -64,7 +64,10 @@ internal static class RabbitMqNodes
         {
             (connection, IChannel channel) = await FirstAsync(
                 options, channelOptions, static (_, _, _) => Task.CompletedTask, limit.Token).ConfigureAwait(false);
-            return await use(connection, channel, limit.Token).WaitAsync(limit.Token).ConfigureAwait(false);
+            IConnection made = connection;
+            // Its first channel: the client tells of its end.
+            return await UntilAsync(token => use(made, channel, token), null, Timeout.InfiniteTimeSpan, limit.Token)
+                .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
@@ -76,9 +79,7 @@ internal static class RabbitMqNodes
         }
         finally
         {
-            if (connection is not null)
-                await EndAsync(connection, polite: true).WaitAsync(s_longestGoodbye, CancellationToken.None)
-                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (connection is not null) await LeaveAsync(connection).ConfigureAwait(false);
         }
     }
 
@@ -87,8 +88,15 @@ internal static class RabbitMqNodes
     /// The client leaves a call alone that begins on another channel of a connection as that is lost: nothing answers it before
     /// its limit, nor the goodbye to that channel. Of the connection's first channel the client always tells.
     /// </remarks>
+    /// <param name="channel">The connection's first channel.</param>
+    /// <param name="use">Does it. It is cancelled when the channel is lost, and its fault is not waited for.</param>
+    /// <param name="cancellation">Gives up.</param>
     /// <exception cref="IOException">The channel is lost.</exception>
-    public static async Task WhileOpenAsync(IChannel channel, Func<CancellationToken, Task> use, CancellationToken cancellation)
+    public static Task WhileOpenAsync(IChannel channel, Func<CancellationToken, Task> use, CancellationToken cancellation) =>
+        WhileOpenAsync(channel, use, Timeout.InfiniteTimeSpan, cancellation);
+
+    private static async Task WhileOpenAsync(
+        IChannel channel, Func<CancellationToken, Task> use, TimeSpan limit, CancellationToken cancellation)
     {
         var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         channel.ChannelShutdownAsync += OnLostAsync;
@@ -96,14 +104,17 @@ internal static class RabbitMqNodes
         {
             // Before there was a listener.
             if (channel.IsClosed) lost.TrySetResult();
-            Task work = use(cancellation);
-            await Task.WhenAny(work, lost.Task).WaitAsync(cancellation).ConfigureAwait(false);
-            if (!work.IsCompleted) throw new IOException("The connection was lost meanwhile.");
-            await work.ConfigureAwait(false);
+            await UntilAsync(UseAsync, lost.Task, limit, cancellation).ConfigureAwait(false);
         }
         finally
         {
             channel.ChannelShutdownAsync -= OnLostAsync;
+        }
+
+        async Task<bool> UseAsync(CancellationToken token)
+        {
+            await use(token).ConfigureAwait(false);
+            return true;
         }
 
         Task OnLostAsync(object sender, ShutdownEventArgs reason)
@@ -112,6 +123,31 @@ internal static class RabbitMqNodes
             return Task.CompletedTask;
         }
     }
+
+    // Who gives up waits no longer, and leaves nothing behind: what it had begun is cancelled, and how that ends is looked at.
+    private static async Task<TResult> UntilAsync<TResult>(
+        Func<CancellationToken, Task<TResult>> use, Task? lost, TimeSpan limit, CancellationToken cancellation)
+    {
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        Task<TResult> work = use(over.Token);
+        try
+        {
+            await Task.WhenAny(lost is null ? [work] : [work, lost]).WaitAsync(limit, cancellation).ConfigureAwait(false);
+            if (!work.IsCompleted) throw new IOException("The connection was lost meanwhile.");
+            return await work.ConfigureAwait(false);
+        }
+        finally
+        {
+            if (!work.IsCompleted) await over.CancelAsync().ConfigureAwait(false);
+            _ = work.ContinueWith(
+                static left => _ = left.Exception, CancellationToken.None,
+                TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+    }
+
+    /// <summary>Says goodbye to a node, which may not answer.</summary>
+    public static async Task LeaveAsync(IConnection connection) =>
+        await EndAsync(connection, polite: true).WaitAsync(s_longestGoodbye).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     /// <summary>Ends a connection, which may be broken already.</summary>
     public static async Task EndAsync(IConnection connection, bool polite = false)

@@ -11,6 +11,10 @@ public sealed record RabbitMqOptions
     // What a broker may hold at most: a message that the client refuses would end its connection, again and again.
     private const uint LargestMessage = 512 * 1024 * 1024;
 
+    /// <summary>Of a channel by which little is written, each message waited for.</summary>
+    internal static readonly CreateChannelOptions Confirmed = new(
+        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
+
     private static readonly TimeSpan s_shortestConnect = TimeSpan.FromMilliseconds(100);
 
     // A broker that is short of disk or has just lost a node takes long to declare a queue, and does it.

@@ -25,9 +25,12 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private bool _wasDeclared;
     private volatile bool _isUnreadable;
 
-    // A queue of the link was gone, and receivers are not told yet.
-    private int _foundDeleted; // how often a queue was found deleted, and as of which find the others were told
+    // A queue of the link was gone: how often that was found, which finds are mended, and of which the receivers were told.
+    private int _foundDeleted;
+    private int _mendedDeleted;
     private int _toldDeleted;
+    private Task _telling = Task.CompletedTask;
+    private bool _isTelling;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -38,6 +41,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         Options = options;
         _events = new LinkEventLine(link.Name, options.OnEvent);
         Link = link;
+        Writer = new RabbitMqWriter(options);
         Queues = [.. Enumerable.Range(0, link.Partitions).Select(link.QueueOf)];
     }
 
@@ -46,6 +50,9 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected LinkAddress Link { get; }
 
     protected string[] Queues { get; }
+
+    /// <summary>What is not to be held up by an alarm is not written by <see cref="Connection"/>.</summary>
+    protected RabbitMqWriter Writer { get; }
 
     /// <summary>Counted up with each node that is tried; only changed where the port is not open.</summary>
     protected long Session { get; private set; }
@@ -91,6 +98,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         Task reconnecting;
         lock (Gate) reconnecting = _reconnecting;
         await reconnecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _telling.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Writer.DisposeAsync().ConfigureAwait(false);
         await CloseAsync(polite: true).ConfigureAwait(false);
         OnLost();
     }
@@ -212,19 +221,47 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         long session;
         // First: what still comes of another session, or of a node that was tried before, is not taken for this one's.
         lock (Gate) session = ++Session;
+        int found = Volatile.Read(ref _foundDeleted);
         OnParked(await LinkQueues.DeclareAsync(connection, Options, Link, _wasDeclared, cancellation).ConfigureAwait(false));
         _wasDeclared = true;
-        await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
+        BeginToTell(found);
         await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
     }
 
-    private async Task TellDeletedAsync(IConnection connection, CancellationToken cancellation)
+    // Beside what the side does: its broker may take nothing for long, and what is there is to be handled meanwhile.
+    private void BeginToTell(int mended)
     {
-        // One that is found meanwhile, or not told as the connection is lost, is told with the next one.
-        int found = Volatile.Read(ref _foundDeleted);
-        if (found == Volatile.Read(ref _toldDeleted)) return;
-        await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
-        Volatile.Write(ref _toldDeleted, found);
+        lock (Gate)
+        {
+            _mendedDeleted = Math.Max(_mendedDeleted, mended);
+            if (_isTelling || _mendedDeleted == _toldDeleted) return;
+            _isTelling = true;
+            _telling = Task.Run(TellDeletedAsync);
+        }
+    }
+
+    private async Task TellDeletedAsync()
+    {
+        while (!_ended.IsCancellationRequested)
+        {
+            int mended;
+            lock (Gate)
+            {
+                mended = _mendedDeleted;
+                _isTelling = mended != _toldDeleted;
+                if (!_isTelling) return;
+            }
+
+            try
+            {
+                await QueueNews.TellAsync(Writer, Link, _ended.Token).ConfigureAwait(false);
+                lock (Gate) _toldDeleted = mended;
+            }
+            catch (Exception)
+            {
+                await Task.Delay(s_longestPause, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+        }
     }
 
     private void Watch(IConnection connection, IChannel channel)

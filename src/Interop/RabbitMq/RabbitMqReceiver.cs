@@ -4,8 +4,7 @@ using RabbitMQ.Client;
 namespace Raceway.Interop.RabbitMq;
 
 /// <summary>The receiving side: a channel with a consumer a partition; acknowledgements are sent by a loop of its own.</summary>
-internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
-    : RabbitMqPort(options, link), IFrameReceiver
+internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
 {
     private static readonly TimeSpan s_longestTerm = TimeSpan.FromSeconds(30);
 
@@ -18,7 +17,17 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
     // What is subscribed to, and what brought it last: of this session, or one that is over.
     private readonly Dictionary<int, Consumer?> _consumers = [];
     private readonly List<Consumer> _ending = [];
+    private readonly int _prefetch;
+    private readonly IFrameHandler _handler;
     private uint _parked;
+
+    public RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
+        : base(options, link)
+    {
+        (_prefetch, _handler) = (prefetch, handler);
+        _trials = new TrialNotes(options, link, Writer);
+        _suspectAfter = TrialLimit.SuspectAfter(options.DeliveryLimit);
+    }
 
     // One at a time over all consumers of the channel.
     protected override CreateChannelOptions ChannelOptions { get; } = new(
@@ -73,7 +82,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
     protected override async ValueTask OnOpenedAsync(
         IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
-        if (handler.NeedsTerms)
+        if (_handler.NeedsTerms)
         {
             await PartitionTerms.DeclareAsync(connection, Link, Options, cancellation).ConfigureAwait(false);
             await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
@@ -81,7 +90,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
 
         await QueueNews.ListenAsync(
             connection, Link, () => Lose(channel, "a queue of the link was declared again"), cancellation).ConfigureAwait(false);
-        await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
+        await channel.BasicQosAsync(0, (ushort)_prefetch, global: false, cancellation).ConfigureAwait(false);
     }
 
     protected override async ValueTask OnChosenAsync(
@@ -92,7 +101,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         try
         {
             await EndTrialAsync(connection, channel, cancellation).ConfigureAwait(false);
-            handler.OnSession(session);
+            _handler.OnSession(session);
         }
         finally
         {
@@ -173,13 +182,13 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         {
             // Of a channel that is lost: it comes again.
             if (frame.Session != Session) return;
-            if (handler.NeedsTerms)
+            if (_handler.NeedsTerms)
             {
                 if (consumer.Term == 0 && !await TryBeginTermAsync(consumer, frame).ConfigureAwait(false)) return;
                 frame = frame with { Term = consumer.Term };
             }
 
-            ValueTask taking = handler.OnFrameAsync(frame);
+            ValueTask taking = _handler.OnFrameAsync(frame);
             if (taking.IsCompleted)
             {
                 await taking.ConfigureAwait(false);
@@ -202,7 +211,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         await _taking.WaitAsync().ConfigureAwait(false);
         try
         {
-            if (consumer.Session == Session) await handler.OnUnsubscribedAsync(consumer.Partition).ConfigureAwait(false);
+            if (consumer.Session == Session) await _handler.OnUnsubscribedAsync(consumer.Partition).ConfigureAwait(false);
         }
         finally
         {

@@ -38,8 +38,12 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
     private volatile string? _holder;
 
     /// <summary>Takes the lease for a new connection.</summary>
+    /// <param name="connection">Which one.</param>
+    /// <param name="session">Its number.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <param name="ended">The sender's end, until which it is taken again where it is still a former connection's own.</param>
     /// <exception cref="LinkTransportException">Another sender has it.</exception>
-    public async Task TakeAsync(IConnection connection, long session, CancellationToken cancellation)
+    public async Task TakeAsync(IConnection connection, long session, CancellationToken cancellation, CancellationToken ended)
     {
         string name = $"{_lock}.{_id:n}.{session}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
@@ -49,10 +53,12 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
         await channel.QueueBindAsync(name, _exchange, _key, cancellationToken: cancellation).ConfigureAwait(false);
         var mailbox = new Mailbox(this, channel, name);
         await channel.BasicConsumeAsync(name, autoAck: true, mailbox, cancellation).ConfigureAwait(false);
-        await TakeAsync(connection, mailbox, mayGoOn: true, cancellation).ConfigureAwait(false);
+        if (!await TakeAsync(connection, mailbox, mayGoOn: true, cancellation).ConfigureAwait(false))
+            _ = RetakeAsync(connection, mailbox, ended);
     }
 
-    private async Task TakeAsync(IConnection connection, Mailbox mailbox, bool mayGoOn, CancellationToken cancellation)
+    // False: a former connection of this sender has it.
+    private async Task<bool> TakeAsync(IConnection connection, Mailbox mailbox, bool mayGoOn, CancellationToken cancellation)
     {
         long begun = Stopwatch.GetTimestamp();
         while (true)
@@ -61,7 +67,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
             {
                 _holder = mailbox.Name;
                 await AnnounceAsync(mailbox, cancellation).ConfigureAwait(false);
-                return;
+                return true;
             }
 
             TimeSpan pause = s_pause;
@@ -70,8 +76,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
                 if (mayGoOn)
                 {
                     await AnnounceAsync(mailbox, cancellation).ConfigureAwait(false);
-                    _ = RetakeAsync(connection, mailbox, cancellation);
-                    return;
+                    return false;
                 }
 
                 // The lease is this sender's own.

@@ -10,7 +10,7 @@ namespace Raceway.Interop.RabbitMq;
 /// A note names a frame and the receivers that tried it. A receiver that reads its own name has lost a connection and no more. One
 /// that lives says so by an exclusive queue of its own: the broker deletes that with the connection.
 /// </remarks>
-internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
+internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, RabbitMqWriter writer)
 {
     private const int IdLength = 16;
     private const int ResourceLocked = 405;
@@ -21,21 +21,20 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(500);
 
-    private static readonly CreateChannelOptions s_confirmed = new(
-        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
-
     private readonly Guid _receiver = Guid.NewGuid();
     private readonly int _mostEnded = TrialLimit.MostEnded(options.DeliveryLimit);
 
     public static string QueueOf(LinkAddress link, int partition) => $"{link.QueueOf(partition)}.tries";
 
     /// <summary>Writes down that this receiver tries a frame; or says that too many that did have ended.</summary>
+    /// <remarks>A broker that takes nothing keeps no frame back: it is tried without a note, and a worker that it ends is not
+    /// counted. What is there is handled, so that there is room again.</remarks>
     public async Task<FrameTrial> BeginAsync(
         IConnection connection, int partition, ReadOnlyMemory<byte> body, CancellationToken cancellation)
     {
         Guid frame = new(SHA256.HashData(body.Span).AsSpan(0, IdLength));
         string queue = QueueOf(link, partition);
-        IChannel channel = await connection.CreateChannelAsync(s_confirmed, cancellation).ConfigureAwait(false);
+        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
             await channel.QueueDeclareAsync(
@@ -52,10 +51,8 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
 
             if (isKnown && notes == 1) return FrameTrial.Begun;
             // First the new note, then the old ones go: if this ends between, they are read together.
-            await channel.BasicPublishAsync(
-                "", queue, mandatory: true, new BasicProperties { DeliveryMode = DeliveryModes.Persistent },
-                Write(frame, tried), cancellation).ConfigureAwait(false);
-            if (lastTag != 0) await channel.BasicAckAsync(lastTag, multiple: true, cancellation).ConfigureAwait(false);
+            bool isWritten = await writer.TryWriteAsync("", queue, Write(frame, tried), cancellation).ConfigureAwait(false);
+            if (isWritten && lastTag != 0) await channel.BasicAckAsync(lastTag, multiple: true, cancellation).ConfigureAwait(false);
             return FrameTrial.Begun;
         }
     }
