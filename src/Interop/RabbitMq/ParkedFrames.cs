@@ -45,7 +45,7 @@ internal static class ParkedFrames
             // Behind the acknowledgements: the broker has them when it answers.
             await channel.CloseAsync(cancellation).ConfigureAwait(false);
         }
-        catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == 404)
+        catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == Constants.NotFound)
         {
             // No queue, nothing parked.
         }

@@ -18,7 +18,7 @@ internal static class PartitionTerms
 {
     private const int IdLength = 16;
 
-    public static string QueueOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.terms";
+    public static string QueueOf(LinkAddress link) => $"{link.Prefix}terms";
 
     /// <summary>Declares the queue.</summary>
     public static async Task DeclareAsync(

@@ -22,6 +22,50 @@ internal static class RabbitMqNodes
         Func<IConnection, IChannel, CancellationToken, Task> prepare,
         CancellationToken cancellation)
     {
+        (var opened, LinkTransportException? none) =
+            await RoundAsync(options, channelOptions, prepare, cancellation).ConfigureAwait(false);
+        return opened ?? throw none!;
+    }
+
+    /// <summary>As <see cref="FirstAsync"/>, and tries nodes that were late again, for as long as that may take.</summary>
+    /// <remarks>A node may be slow once. One that refuses, or is not there, will be so a moment later.</remarks>
+    /// <param name="options">Which nodes.</param>
+    /// <param name="channelOptions">Of the channel.</param>
+    /// <param name="prepare">What the node must do before it is used.</param>
+    /// <param name="limit">The end of <see cref="RabbitMqOptions.OpenTimeout"/>, or of the caller's patience.</param>
+    /// <exception cref="LinkTransportException">None of them, or one refuses what it is asked for.</exception>
+    /// <exception cref="OperationCanceledException">The limit; within it, what the last round has found.</exception>
+    public static async Task<(IConnection Connection, IChannel Channel)> OpenAsync(
+        RabbitMqOptions options,
+        CreateChannelOptions? channelOptions,
+        Func<IConnection, IChannel, CancellationToken, Task> prepare,
+        CancellationToken limit)
+    {
+        LinkTransportException? late = null;
+        while (true)
+        {
+            try
+            {
+                (var opened, LinkTransportException? none) =
+                    await RoundAsync(options, channelOptions, prepare, limit).ConfigureAwait(false);
+                if (opened is { } open) return open;
+                if (!IsLate(none!.InnerException)) throw none;
+                late = none;
+            }
+            catch (OperationCanceledException) when (late is not null && limit.IsCancellationRequested)
+            {
+                throw new OperationCanceledException(late.Message, late, limit);
+            }
+        }
+    }
+
+    // All nodes once: what has opened, or why none has.
+    private static async Task<((IConnection Connection, IChannel Channel)? Opened, LinkTransportException? None)> RoundAsync(
+        RabbitMqOptions options,
+        CreateChannelOptions? channelOptions,
+        Func<IConnection, IChannel, CancellationToken, Task> prepare,
+        CancellationToken cancellation)
+    {
         var reasons = new StringBuilder();
         Exception? last = null;
         foreach (string node in options.Shuffled())
@@ -36,19 +80,23 @@ internal static class RabbitMqNodes
                     .ConfigureAwait(false);
                 await WhileOpenAsync(channel, token => prepare(made, channel, token), options.OpenTimeout, cancellation)
                     .ConfigureAwait(false);
-                return (made, channel);
+                return ((made, channel), null);
             }
             catch (Exception fault)
             {
                 if (connection is not null) _ = EndAsync(connection);
                 if (fault is LinkTransportException || cancellation.IsCancellationRequested) throw;
-                last = fault;
+                // One that was late may be well the next time.
+                if (!IsLate(last)) last = fault;
                 reasons.Append(reasons.Length == 0 ? "" : "; ").Append(node).Append(": ").Append(RabbitMqErrors.Reason(fault));
             }
         }
 
-        throw RabbitMqErrors.NoneAnswers(options, reasons.ToString(), last);
+        return (null, RabbitMqErrors.NoneAnswers(options, reasons.ToString(), last));
     }
+
+    // The client's own limits are cancellations.
+    private static bool IsLate(Exception? fault) => fault?.GetBaseException() is TimeoutException or OperationCanceledException;
 
     /// <summary>As <see cref="FirstAsync"/>, and does something with it, all within <see cref="RabbitMqOptions.OpenTimeout"/>.</summary>
     public static async Task<TResult> WithAsync<TResult>(
@@ -62,16 +110,16 @@ internal static class RabbitMqNodes
         IConnection? connection = null;
         try
         {
-            (connection, IChannel channel) = await FirstAsync(
+            (connection, IChannel channel) = await OpenAsync(
                 options, channelOptions, static (_, _, _) => Task.CompletedTask, limit.Token).ConfigureAwait(false);
             IConnection made = connection;
             // Its first channel: the client tells of its end.
             return await UntilAsync(token => use(made, channel, token), null, Timeout.InfiniteTimeSpan, limit.Token)
                 .ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+        catch (OperationCanceledException late) when (!cancellation.IsCancellationRequested)
         {
-            throw RabbitMqErrors.Late(options);
+            throw RabbitMqErrors.Late(options, late.InnerException);
         }
         catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
         {
@@ -155,7 +203,7 @@ internal static class RabbitMqNodes
         try
         {
             if (polite && connection.IsOpen)
-                await connection.CloseAsync(200, "done", s_longestGoodbye, abort: true).ConfigureAwait(false);
+                await connection.CloseAsync(Constants.ReplySuccess, "done", s_longestGoodbye, abort: true).ConfigureAwait(false);
             await connection.DisposeAsync().ConfigureAwait(false);
         }
         catch (Exception)

@@ -65,7 +65,8 @@ public sealed record RabbitMqOptions
     /// <value>Default 10 s.</value>
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long one node may take to answer: TCP, TLS, the protocol's handshake and a channel. Then the next is tried.</summary>
+    /// <summary>How long one node may take to answer: TCP, TLS, the protocol's handshake and a channel. Then the next is tried;
+    /// a call that opens tries late ones again, within <see cref="OpenTimeout"/>.</summary>
     /// <value>100 ms or more. Default 10 s.</value>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 

@@ -6,6 +6,8 @@ namespace Raceway.Interop.RabbitMq;
 /// <summary>The receiving side: a channel with a consumer a partition; acknowledgements are sent by a loop of its own.</summary>
 internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
 {
+    private const string DeclaredAgain = "a queue of the link was declared again";
+
     private static readonly TimeSpan s_longestTerm = TimeSpan.FromSeconds(30);
 
     // Held while a frame is taken, and while a session begins: never both.
@@ -19,6 +21,7 @@ internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
     private readonly List<Consumer> _ending = [];
     private readonly int _prefetch;
     private readonly IFrameHandler _handler;
+    private volatile IChannel? _outdated;
     private uint _parked;
 
     public RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
@@ -88,8 +91,16 @@ internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
             await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
         }
 
+        long declaredAt = DeclaredAt;
         await QueueNews.ListenAsync(
-            connection, Link, () => Lose(channel, "a queue of the link was declared again"), cancellation).ConfigureAwait(false);
+            connection, Link,
+            news =>
+            {
+                if (!Deleted.Concern(news.Span, declaredAt)) return;
+                _outdated = channel;
+                Lose(channel, DeclaredAgain);
+            },
+            cancellation).ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)_prefetch, global: false, cancellation).ConfigureAwait(false);
     }
 
@@ -111,6 +122,8 @@ internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
 
     protected override async ValueTask OnReadyAsync(IChannel channel, long session)
     {
+        // Heard before the channel was in use.
+        if (_outdated == channel) Lose(channel, DeclaredAgain);
         await _subscribing.WaitAsync(Ended).ConfigureAwait(false);
         try
         {

@@ -22,8 +22,6 @@ namespace Raceway.Interop.RabbitMq;
 /// <param name="onFenced">Called when another sender has the lease, or a newer one lives.</param>
 internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeSpan patience, Action onFenced)
 {
-    private const int NotFound = 404;
-    private const int ResourceLocked = 405;
     private const int IdLength = 16;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
@@ -31,7 +29,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
 
     private readonly Guid _id = Guid.NewGuid();
     private readonly string _exchange = LinkQueues.ExchangeOf(link);
-    private readonly string _lock = $"{link.Name}.g{link.Generation}.sender.{producer.Id:x16}.{producer.Epoch:x16}";
+    private readonly string _lock = $"{link.Prefix}sender.{producer.Id:x16}.{producer.Epoch:x16}";
     private readonly string _key = $"{producer.Id:x16}";
 
     // The mailbox of the connection that has the lease, or had it last.
@@ -118,13 +116,13 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
             connection,
             channel => channel.QueueDeclareAsync(
                 _lock, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation),
-            ResourceLocked, cancellation).ConfigureAwait(false) is null;
+            Constants.ResourceLocked, cancellation).ConfigureAwait(false) is null;
 
     // A queue of another connection is locked as long as it is there.
     private static async Task<bool> ExistsAsync(IConnection connection, string queue, CancellationToken cancellation) =>
         await RefusalAsync(
-            connection, channel => channel.QueueDeclarePassiveAsync(queue, cancellation), ResourceLocked, cancellation, NotFound)
-            .ConfigureAwait(false) != NotFound;
+            connection, channel => channel.QueueDeclarePassiveAsync(queue, cancellation), Constants.ResourceLocked, cancellation, Constants.NotFound)
+            .ConfigureAwait(false) != Constants.NotFound;
 
     // What is refused ends its channel.
     private static async Task<int?> RefusalAsync(

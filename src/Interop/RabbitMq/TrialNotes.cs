@@ -13,8 +13,6 @@ namespace Raceway.Interop.RabbitMq;
 internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, RabbitMqWriter writer)
 {
     private const int IdLength = 16;
-    private const int ResourceLocked = 405;
-    private const int NotFound = 404;
 
     // A living receiver notices that its connection is lost after two heartbeats, and makes another within the third.
     private const int HeartbeatsOfGrace = 3;
@@ -67,7 +65,7 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, Rabb
             {
                 await channel.QueuePurgeAsync(QueueOf(link, partition), cancellation).ConfigureAwait(false);
             }
-            catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == NotFound)
+            catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == Constants.NotFound)
             {
                 // With all notes in it.
             }
@@ -139,9 +137,9 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, Rabb
                 await channel.QueueDeclarePassiveAsync(PresenceOf(receiver), cancellation).ConfigureAwait(false);
                 return true;
             }
-            catch (OperationInterruptedException answer) when (answer.ShutdownReason?.ReplyCode is ResourceLocked or NotFound)
+            catch (OperationInterruptedException answer) when (answer.ShutdownReason?.ReplyCode is Constants.ResourceLocked or Constants.NotFound)
             {
-                return answer.ShutdownReason.ReplyCode == ResourceLocked;
+                return answer.ShutdownReason.ReplyCode == Constants.ResourceLocked;
             }
         }
     }
@@ -158,12 +156,12 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, Rabb
                     .ConfigureAwait(false);
                 return true;
             }
-            catch (OperationInterruptedException held) when (held.ShutdownReason?.ReplyCode == ResourceLocked)
+            catch (OperationInterruptedException held) when (held.ShutdownReason?.ReplyCode == Constants.ResourceLocked)
             {
                 return false;
             }
         }
     }
 
-    private string PresenceOf(Guid receiver) => $"{link.Name}.g{link.Generation}.worker.{receiver:n}";
+    private string PresenceOf(Guid receiver) => $"{link.Prefix}worker.{receiver:n}";
 }

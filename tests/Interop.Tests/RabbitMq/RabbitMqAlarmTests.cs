@@ -51,11 +51,12 @@ public sealed class RabbitMqAlarmTests
         proxy.Cut();
         proxy.Mend();
         // Its trial is written down, which publishes.
-        await Broker.Until(() => handler.Tried == 1 && handler.Frames == 2, "the frame again, tried");
+        await Broker.Until(() => handler.Frames == 2, "the frame again, tried");
+        Assert.Single(handler.Trials);
         using (await Alarm.BeginAsync())
         {
             // The broker gives one frame at a time: the next one shows that it has read the acknowledgement.
-            handler.AcknowledgeLast();
+            handler.Receiver.Acknowledge(handler.Last.Session, handler.Last.Tag);
             await Broker.Until(() => handler.Frames == 3, "the next frame");
         }
     }
@@ -108,39 +109,5 @@ public sealed class RabbitMqAlarmTests
         }
 
         public void Dispose() => Broker.Run("ctl", "1", "set_vm_memory_high_watermark", "absolute", "1GB");
-    }
-
-    private sealed class Trying : IFrameHandler
-    {
-        private int _frames;
-        private int _tried;
-        private long _session;
-        private ReceivedFrame _last;
-
-        public IFrameReceiver Receiver { get; set; } = null!;
-
-        public int Frames => Volatile.Read(ref _frames);
-
-        public int Tried => Volatile.Read(ref _tried);
-
-        public long Session => Volatile.Read(ref _session);
-
-        public void AcknowledgeLast() => Receiver.Acknowledge(_last.Session, _last.Tag);
-
-        public void OnSession(long session) => Volatile.Write(ref _session, session);
-
-        public async ValueTask OnFrameAsync(ReceivedFrame frame)
-        {
-            if (frame.IsSuspect)
-            {
-                Assert.Equal(FrameTrial.Begun, await Receiver.BeginTrialAsync(frame));
-                Interlocked.Increment(ref _tried);
-            }
-
-            _last = frame;
-            Interlocked.Increment(ref _frames);
-        }
-
-        public ValueTask OnUnsubscribedAsync(int partition) => ValueTask.CompletedTask;
     }
 }
