@@ -12,22 +12,22 @@ public sealed class RabbitMqAlarmTests
     [BrokerFact]
     public async Task Link_SuspectFramesUnderAnAlarm_AreHandledBeforeItsEnd()
     {
-        await using var proxy = new Proxy();
         await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 1 });
         await job.StartSendingAsync();
         var held = new TaskCompletionSource();
-        RabbitWorker worker = await job.StartWorkerAsync(job.At(0) with { Nodes = [proxy.Node] }, hold: held.Task);
+        RabbitWorker worker = await job.StartWorkerAsync(hold: held.Task);
         await job.FeedAsync(500);
         await Broker.Until(() => job.Sending.Backlog == 0, "all confirmed");
         await Broker.Until(() => worker.Source.Statistics.MostUnacknowledged > 0, "frames that are not handled");
+        Task dying = worker.DieAsync();
+        held.SetException(new IOException("killed"));
+        await dying;
         using (await Alarm.BeginAsync())
         {
             await job.FeedAsync(501);
             await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "a broker that takes nothing");
             // They come again, and are suspect: each is written down before it is handed out, which the broker does not take now.
-            proxy.Cut();
-            proxy.Mend();
-            held.SetResult();
+            await job.StartWorkerAsync();
             await Broker.Until(() => job.Sink.Missing(500).Count == 0, "all that was there", job.Describe);
             Assert.NotEmpty(job.Sink.Missing(501));
         }
