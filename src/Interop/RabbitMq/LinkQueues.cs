@@ -7,8 +7,6 @@ namespace Raceway.Interop.RabbitMq;
 /// <summary>The queues and the exchange of a link at the broker, and how they are asked for.</summary>
 internal static class LinkQueues
 {
-    private const int PreconditionFailed = 406;
-
     /// <summary>The arguments of every queue that is kept.</summary>
     public static Dictionary<string, object?> Common(RabbitMqOptions options) => new()
     {
@@ -42,7 +40,7 @@ internal static class LinkQueues
                     await QueueAsync(channel, link.ParkedQueue, Common(options), noWait: false, cancellation).ConfigureAwait(false);
                 return parked.MessageCount;
             }
-            catch (OperationInterruptedException refused) when (refused.ShutdownReason?.ReplyCode == PreconditionFailed)
+            catch (OperationInterruptedException refused) when (refused.ShutdownReason?.ReplyCode == Constants.PreconditionFailed)
             {
                 throw RabbitMqErrors.Refused(link, refused.ShutdownReason.ReplyText);
             }
@@ -53,7 +51,7 @@ internal static class LinkQueues
     /// The exchange by which the sides of a link hear of each other: leases of senders, and news of queues. It is kept: one that
     /// went with its last sender could go between a new sender's declaration and binding.
     /// </summary>
-    public static string ExchangeOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.senders";
+    public static string ExchangeOf(LinkAddress link) => $"{link.Prefix}senders";
 
     /// <summary>Declares it.</summary>
     public static Task DeclareExchangeAsync(IChannel channel, LinkAddress link, CancellationToken cancellation) =>

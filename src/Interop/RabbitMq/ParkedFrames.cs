@@ -10,9 +10,6 @@ internal static class ParkedFrames
     /// <summary>Marks a frame that was put back.</summary>
     public const string PutBackHeader = "x-raceway-put-back";
 
-    public static readonly CreateChannelOptions Confirmed = new(
-        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
-
     /// <summary>
     /// Shows at most so many frames to <paramref name="settle"/>; true: the frame is settled and leaves the queue. The others are
     /// in the queue again, in their order, when the channel is closed.
@@ -48,7 +45,7 @@ internal static class ParkedFrames
             // Behind the acknowledgements: the broker has them when it answers.
             await channel.CloseAsync(cancellation).ConfigureAwait(false);
         }
-        catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == 404)
+        catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == Constants.NotFound)
         {
             // No queue, nothing parked.
         }

@@ -18,10 +18,7 @@ internal static class PartitionTerms
 {
     private const int IdLength = 16;
 
-    private static readonly CreateChannelOptions s_confirmed = new(
-        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
-
-    public static string QueueOf(LinkAddress link) => $"{link.Name}.g{link.Generation}.terms";
+    public static string QueueOf(LinkAddress link) => $"{link.Prefix}terms";
 
     /// <summary>Declares the queue.</summary>
     public static async Task DeclareAsync(
@@ -39,19 +36,20 @@ internal static class PartitionTerms
     }
 
     /// <summary>The next term: above all that were given before.</summary>
-    public static async Task<long> NextAsync(IConnection connection, LinkAddress link, CancellationToken cancellation)
+    public static async Task<long> NextAsync(
+        IConnection connection, RabbitMqWriter writer, LinkAddress link, CancellationToken cancellation)
     {
         string queue = QueueOf(link);
-        IChannel channel = await connection.CreateChannelAsync(s_confirmed, cancellation).ConfigureAwait(false);
+        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
             var reading = new Reading(channel);
             // There is always one to be read: its delivery says that it is our turn.
-            await WriteAsync(channel, queue, 0, Guid.Empty, cancellation).ConfigureAwait(false);
+            await WriteAsync(writer, queue, 0, Guid.Empty, cancellation).ConfigureAwait(false);
             await channel.BasicConsumeAsync(queue, autoAck: false, reading, cancellation).ConfigureAwait(false);
             (ulong tag, long highest, Guid id) = await reading.NextAsync(cancellation).ConfigureAwait(false);
             var mark = Guid.NewGuid();
-            await WriteAsync(channel, queue, 0, mark, cancellation).ConfigureAwait(false);
+            await WriteAsync(writer, queue, 0, mark, cancellation).ConfigureAwait(false);
             while (id != mark)
             {
                 (tag, long term, id) = await reading.NextAsync(cancellation).ConfigureAwait(false);
@@ -60,20 +58,19 @@ internal static class PartitionTerms
 
             // One that was taken for dead while it counted may not come to the same.
             long next = Math.Max(highest, DateTime.UtcNow.Ticks) + 1 + Random.Shared.Next(1024);
-            await WriteAsync(channel, queue, next, Guid.Empty, cancellation).ConfigureAwait(false);
+            await WriteAsync(writer, queue, next, Guid.Empty, cancellation).ConfigureAwait(false);
             await channel.BasicAckAsync(tag, multiple: true, cancellation).ConfigureAwait(false);
             await channel.CloseAsync(cancellation).ConfigureAwait(false);
             return next;
         }
     }
 
-    private static ValueTask WriteAsync(IChannel channel, string queue, long term, Guid id, CancellationToken cancellation)
+    private static Task WriteAsync(RabbitMqWriter writer, string queue, long term, Guid id, CancellationToken cancellation)
     {
         var body = new byte[sizeof(long) + IdLength];
         BinaryPrimitives.WriteInt64LittleEndian(body, term);
         id.ToByteArray().CopyTo(body, sizeof(long));
-        var properties = new BasicProperties { DeliveryMode = DeliveryModes.Persistent };
-        return channel.BasicPublishAsync("", queue, mandatory: true, properties, body, cancellation);
+        return writer.WriteAsync("", queue, body, cancellation);
     }
 
     private sealed class Reading(IChannel channel) : AsyncDefaultBasicConsumer(channel)

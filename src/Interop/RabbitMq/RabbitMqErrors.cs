@@ -1,4 +1,5 @@
 using Raceway.Interop.Distributed;
+using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
 namespace Raceway.Interop.RabbitMq;
@@ -9,11 +10,9 @@ internal static class RabbitMqErrors
     /// <summary>What stands for an empty list.</summary>
     public const string NoNode = "none";
 
-    private const int NotFound = 404;
-
     /// <summary>Whether the broker has answered that a queue is not there.</summary>
     public static bool IsNotFound(Exception fault) =>
-        fault is OperationInterruptedException { ShutdownReason.ReplyCode: NotFound };
+        fault is OperationInterruptedException { ShutdownReason.ReplyCode: Constants.NotFound };
 
     public static ArgumentException Nodes(string? node) =>
         new(
@@ -56,10 +55,12 @@ internal static class RabbitMqErrors
             "Opening must be given as long as one node, and at most a day: "
             + $"openTimeout={timeout}, connectTimeout={connect}. Use 2 minutes.");
 
-    public static LinkTransportException Late(RabbitMqOptions options) =>
+    public static LinkTransportException Late(RabbitMqOptions options, Exception? last) =>
         new(
             $"The broker must answer within the limit: {options}, openTimeout={options.OpenTimeout}. "
-            + "Look at its nodes, or raise RabbitMqOptions.OpenTimeout.");
+            + "Look at its nodes, or raise RabbitMqOptions.OpenTimeout."
+            + (last is LinkTransportException ? $" Tried last: {last.Message}" : ""),
+            last);
 
     /// <summary>Every node was tried; what happened at each.</summary>
     public static LinkTransportException NoneAnswers(RabbitMqOptions options, string reasons, Exception? last) =>

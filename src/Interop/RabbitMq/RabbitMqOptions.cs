@@ -11,6 +11,10 @@ public sealed record RabbitMqOptions
     // What a broker may hold at most: a message that the client refuses would end its connection, again and again.
     private const uint LargestMessage = 512 * 1024 * 1024;
 
+    /// <summary>Of a channel by which little is written, each message waited for.</summary>
+    internal static readonly CreateChannelOptions Confirmed = new(
+        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
+
     private static readonly TimeSpan s_shortestConnect = TimeSpan.FromMilliseconds(100);
 
     // A broker that is short of disk or has just lost a node takes long to declare a queue, and does it.
@@ -61,7 +65,8 @@ public sealed record RabbitMqOptions
     /// <value>Default 10 s.</value>
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long one node may take to answer: TCP, TLS, the protocol's handshake and a channel. Then the next is tried.</summary>
+    /// <summary>How long one node may take to answer: TCP, TLS, the protocol's handshake and a channel. Then the next is tried;
+    /// a call that opens tries late ones again, within <see cref="OpenTimeout"/>.</summary>
     /// <value>100 ms or more. Default 10 s.</value>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 

@@ -12,9 +12,6 @@ namespace Raceway.Interop.RabbitMq;
 /// </remarks>
 internal abstract class RabbitMqPort : IAsyncDisposable
 {
-    private const int FrameError = 501;
-    private const int UnexpectedFrame = 505;
-
     private static readonly TimeSpan s_shortestPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestGoodbye = TimeSpan.FromSeconds(10);
@@ -25,9 +22,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     private bool _wasDeclared;
     private volatile bool _isUnreadable;
 
-    // A queue of the link was gone, and receivers are not told yet.
-    private int _foundDeleted; // how often a queue was found deleted, and as of which find the others were told
-    private int _toldDeleted;
     private Task _reconnecting = Task.CompletedTask;
     private bool _isReconnecting;
     private bool _isBlocked;
@@ -38,6 +32,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         Options = options;
         _events = new LinkEventLine(link.Name, options.OnEvent);
         Link = link;
+        Writer = new RabbitMqWriter(options);
+        Deleted = new DeletedQueues(Writer, link, _ended.Token);
         Queues = [.. Enumerable.Range(0, link.Partitions).Select(link.QueueOf)];
     }
 
@@ -46,6 +42,14 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected LinkAddress Link { get; }
 
     protected string[] Queues { get; }
+
+    /// <summary>What is not to be held up by an alarm is not written by <see cref="Connection"/>.</summary>
+    protected RabbitMqWriter Writer { get; }
+
+    protected DeletedQueues Deleted { get; }
+
+    /// <summary>When the queues were declared, at the earliest, by the connection that is being made.</summary>
+    protected long DeclaredAt { get; private set; }
 
     /// <summary>Counted up with each node that is tried; only changed where the port is not open.</summary>
     protected long Session { get; private set; }
@@ -71,11 +75,11 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         limit.CancelAfter(Options.OpenTimeout);
         try
         {
-            await ConnectAsync(limit.Token).ConfigureAwait(false);
+            await ConnectAsync(RabbitMqNodes.OpenAsync, limit.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellation.IsCancellationRequested)
+        catch (OperationCanceledException late) when (limit.IsCancellationRequested && !cancellation.IsCancellationRequested)
         {
-            throw RabbitMqErrors.Late(Options);
+            throw RabbitMqErrors.Late(Options, late.InnerException);
         }
         catch (Exception fault) when (fault is not LinkTransportException && !cancellation.IsCancellationRequested)
         {
@@ -91,6 +95,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         Task reconnecting;
         lock (Gate) reconnecting = _reconnecting;
         await reconnecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Deleted.Telling.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Writer.DisposeAsync().ConfigureAwait(false);
         await CloseAsync(polite: true).ConfigureAwait(false);
         OnLost();
     }
@@ -119,11 +125,21 @@ internal abstract class RabbitMqPort : IAsyncDisposable
     protected bool WasBlockedSince(long from) => Volatile.Read(ref _isBlocked) || Volatile.Read(ref _unblockedAt) >= from;
 
     /// <summary>Gives up a connection that does not do what it should.</summary>
-    protected void Lose(IChannel channel, string reason)
+    protected void Lose(IChannel channel, string reason) => Lose(channel, reason, isDeleted: false);
+
+    /// <summary>Gives up a connection as a queue of the link is gone: the next one declares it again, and tells the receivers.</summary>
+    protected void LoseDeleted(IChannel channel, string reason) => Lose(channel, reason, isDeleted: true);
+
+    /// <summary>Gives up a connection for what the broker has answered: that a queue is gone, or anything else.</summary>
+    protected void Lose(IChannel channel, string reason, Exception fault) => Lose(channel, reason, RabbitMqErrors.IsNotFound(fault));
+
+    private void Lose(IChannel channel, string reason, bool isDeleted)
     {
         lock (Gate)
         {
+            // A queue that is found deleted once more with the same connection is found once.
             if (Channel != channel) return;
+            if (isDeleted) Deleted.Find();
             Channel = null;
             Connection = null;
             // Both before another connection can be ready.
@@ -140,20 +156,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Tell();
     }
 
-    /// <summary>Gives up a connection as a queue of the link is gone: the next one declares it again, and tells the receivers.</summary>
-    protected void LoseDeleted(IChannel channel, string reason)
-    {
-        Interlocked.Increment(ref _foundDeleted);
-        Lose(channel, reason);
-    }
-
-    /// <summary>Gives up a connection for what the broker has answered: that a queue is gone, or anything else.</summary>
-    protected void Lose(IChannel channel, string reason, Exception fault)
-    {
-        if (RabbitMqErrors.IsNotFound(fault)) LoseDeleted(channel, reason);
-        else Lose(channel, reason);
-    }
-
     private async Task ReconnectAsync()
     {
         TimeSpan pause = s_shortestPause;
@@ -166,7 +168,8 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             {
                 await CloseAsync(polite: false).ConfigureAwait(false);
                 if (IsOver) return;
-                await ConnectAsync(_ended.Token).ConfigureAwait(false);
+                // Once a round over all nodes it is told that none has answered.
+                await ConnectAsync(RabbitMqNodes.FirstAsync, _ended.Token).ConfigureAwait(false);
                 lock (Gate)
                 {
                     _isReconnecting = Channel is null;
@@ -175,7 +178,6 @@ internal abstract class RabbitMqPort : IAsyncDisposable
             }
             catch (Exception fault) when (!_ended.IsCancellationRequested)
             {
-                // Once a round over all nodes.
                 Tell(LinkEventKind.Unreachable, fault is LinkTransportException ? fault.Message : RabbitMqErrors.Reason(fault));
             }
 
@@ -184,10 +186,10 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         }
     }
 
-    private async Task ConnectAsync(CancellationToken cancellation)
+    private async Task ConnectAsync(Opening open, CancellationToken cancellation)
     {
         (IConnection connection, IChannel channel) =
-            await RabbitMqNodes.FirstAsync(Options, ChannelOptions, PrepareAsync, cancellation).ConfigureAwait(false);
+            await open(Options, ChannelOptions, PrepareAsync, cancellation).ConfigureAwait(false);
         _connection = connection;
         long session = Session;
         await OnChosenAsync(connection, channel, session, cancellation).ConfigureAwait(false);
@@ -212,19 +214,12 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         long session;
         // First: what still comes of another session, or of a node that was tried before, is not taken for this one's.
         lock (Gate) session = ++Session;
+        long found = Deleted.Found;
+        DeclaredAt = Stopwatch.GetTimestamp();
         OnParked(await LinkQueues.DeclareAsync(connection, Options, Link, _wasDeclared, cancellation).ConfigureAwait(false));
         _wasDeclared = true;
-        await TellDeletedAsync(connection, cancellation).ConfigureAwait(false);
+        Deleted.OnDeclared(found);
         await OnOpenedAsync(connection, channel, session, cancellation).ConfigureAwait(false);
-    }
-
-    private async Task TellDeletedAsync(IConnection connection, CancellationToken cancellation)
-    {
-        // One that is found meanwhile, or not told as the connection is lost, is told with the next one.
-        int found = Volatile.Read(ref _foundDeleted);
-        if (found == Volatile.Read(ref _toldDeleted)) return;
-        await QueueNews.TellAsync(connection, Link, cancellation).ConfigureAwait(false);
-        Volatile.Write(ref _toldDeleted, found);
     }
 
     private void Watch(IConnection connection, IChannel channel)
@@ -232,7 +227,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         channel.ChannelShutdownAsync += (_, shutdown) =>
         {
             // The client itself gives up a connection on which it cannot read what it is delivered.
-            _isUnreadable = shutdown.Initiator == ShutdownInitiator.Library && shutdown.ReplyCode is >= FrameError and <= UnexpectedFrame;
+            _isUnreadable = shutdown.Initiator == ShutdownInitiator.Library && shutdown.ReplyCode is >= Constants.FrameError and <= Constants.UnexpectedFrame;
             Lose(channel, $"{shutdown.ReplyCode} {shutdown.ReplyText}");
             return Task.CompletedTask;
         };
@@ -269,6 +264,12 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         _events.Add(kind, detail);
         _events.Tell();
     }
+
+    private delegate Task<(IConnection Connection, IChannel Channel)> Opening(
+        RabbitMqOptions options,
+        CreateChannelOptions? channelOptions,
+        Func<IConnection, IChannel, CancellationToken, Task> prepare,
+        CancellationToken cancellation);
 
     private async Task CloseAsync(bool polite)
     {

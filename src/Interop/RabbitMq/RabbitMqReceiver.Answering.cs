@@ -10,8 +10,8 @@ internal sealed partial class RabbitMqReceiver
 {
     private readonly List<ulong> _parks = [];
     private readonly List<TaskCompletionSource> _flushes = [];
-    private readonly TrialNotes _trials = new(options, link);
-    private readonly int _suspectAfter = TrialLimit.SuspectAfter(options.DeliveryLimit);
+    private readonly TrialNotes _trials;
+    private readonly int _suspectAfter;
     private bool _hasTried;
 
     // The partition of a frame that was tried and handled, until that is written down.
@@ -80,7 +80,7 @@ internal sealed partial class RabbitMqReceiver
     }
 
     public bool IsHeld(long session) =>
-        !handler.NeedsTerms
+        !_handler.NeedsTerms
         || (session == Session && Stopwatch.GetElapsedTime(Volatile.Read(ref _heardAt)) < Options.Heartbeat);
 
     public void Renew(long session)
@@ -138,7 +138,7 @@ internal sealed partial class RabbitMqReceiver
             long term = 0;
             await RabbitMqNodes.WhileOpenAsync(
                 consumer.Channel,
-                async ended => term = await PartitionTerms.NextAsync(connection, Link, ended).ConfigureAwait(false),
+                async ended => term = await PartitionTerms.NextAsync(connection, Writer, Link, ended).ConfigureAwait(false),
                 limit.Token).ConfigureAwait(false);
             consumer.Term = term;
             return true;

@@ -4,9 +4,10 @@ using RabbitMQ.Client;
 namespace Raceway.Interop.RabbitMq;
 
 /// <summary>The receiving side: a channel with a consumer a partition; acknowledgements are sent by a loop of its own.</summary>
-internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
-    : RabbitMqPort(options, link), IFrameReceiver
+internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
 {
+    private const string DeclaredAgain = "a queue of the link was declared again";
+
     private static readonly TimeSpan s_longestTerm = TimeSpan.FromSeconds(30);
 
     // Held while a frame is taken, and while a session begins: never both.
@@ -18,7 +19,18 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
     // What is subscribed to, and what brought it last: of this session, or one that is over.
     private readonly Dictionary<int, Consumer?> _consumers = [];
     private readonly List<Consumer> _ending = [];
+    private readonly int _prefetch;
+    private readonly IFrameHandler _handler;
+    private volatile IChannel? _outdated;
     private uint _parked;
+
+    public RabbitMqReceiver(RabbitMqOptions options, LinkAddress link, int prefetch, IFrameHandler handler)
+        : base(options, link)
+    {
+        (_prefetch, _handler) = (prefetch, handler);
+        _trials = new TrialNotes(options, link, Writer);
+        _suspectAfter = TrialLimit.SuspectAfter(options.DeliveryLimit);
+    }
 
     // One at a time over all consumers of the channel.
     protected override CreateChannelOptions ChannelOptions { get; } = new(
@@ -73,15 +85,23 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
     protected override async ValueTask OnOpenedAsync(
         IConnection connection, IChannel channel, long session, CancellationToken cancellation)
     {
-        if (handler.NeedsTerms)
+        if (_handler.NeedsTerms)
         {
             await PartitionTerms.DeclareAsync(connection, Link, Options, cancellation).ConfigureAwait(false);
             await ListenAsync(connection, session, cancellation).ConfigureAwait(false);
         }
 
+        long declaredAt = DeclaredAt;
         await QueueNews.ListenAsync(
-            connection, Link, () => Lose(channel, "a queue of the link was declared again"), cancellation).ConfigureAwait(false);
-        await channel.BasicQosAsync(0, (ushort)prefetch, global: false, cancellation).ConfigureAwait(false);
+            connection, Link,
+            news =>
+            {
+                if (!Deleted.Concern(news.Span, declaredAt)) return;
+                _outdated = channel;
+                Lose(channel, DeclaredAgain);
+            },
+            cancellation).ConfigureAwait(false);
+        await channel.BasicQosAsync(0, (ushort)_prefetch, global: false, cancellation).ConfigureAwait(false);
     }
 
     protected override async ValueTask OnChosenAsync(
@@ -92,7 +112,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         try
         {
             await EndTrialAsync(connection, channel, cancellation).ConfigureAwait(false);
-            handler.OnSession(session);
+            _handler.OnSession(session);
         }
         finally
         {
@@ -102,6 +122,8 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
 
     protected override async ValueTask OnReadyAsync(IChannel channel, long session)
     {
+        // Heard before the channel was in use.
+        if (_outdated == channel) Lose(channel, DeclaredAgain);
         await _subscribing.WaitAsync(Ended).ConfigureAwait(false);
         try
         {
@@ -173,13 +195,13 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         {
             // Of a channel that is lost: it comes again.
             if (frame.Session != Session) return;
-            if (handler.NeedsTerms)
+            if (_handler.NeedsTerms)
             {
                 if (consumer.Term == 0 && !await TryBeginTermAsync(consumer, frame).ConfigureAwait(false)) return;
                 frame = frame with { Term = consumer.Term };
             }
 
-            ValueTask taking = handler.OnFrameAsync(frame);
+            ValueTask taking = _handler.OnFrameAsync(frame);
             if (taking.IsCompleted)
             {
                 await taking.ConfigureAwait(false);
@@ -202,7 +224,7 @@ internal sealed partial class RabbitMqReceiver(RabbitMqOptions options, LinkAddr
         await _taking.WaitAsync().ConfigureAwait(false);
         try
         {
-            if (consumer.Session == Session) await handler.OnUnsubscribedAsync(consumer.Partition).ConfigureAwait(false);
+            if (consumer.Session == Session) await _handler.OnUnsubscribedAsync(consumer.Partition).ConfigureAwait(false);
         }
         finally
         {

@@ -137,8 +137,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
     {
         try
         {
-            // Not before the connection is given up by either side, or the sender ends.
-            await lease.TakeAsync(connection, session, _hadLease ? Ended : cancellation).ConfigureAwait(false);
+            await lease.TakeAsync(connection, session, cancellation, Ended).ConfigureAwait(false);
             _hadLease = true;
         }
         catch (LinkTransportException) when (_hadLease)

@@ -153,7 +153,7 @@ public sealed class RabbitMqTransport : ILinkTransport
         ArgumentNullException.ThrowIfNull(link);
         if (most < 1) throw RabbitMqErrors.Most(most);
         return await RabbitMqNodes.WithAsync(
-            _options, ParkedFrames.Confirmed,
+            _options, RabbitMqOptions.Confirmed,
             (_, channel, limit) => ParkedFrames.WalkAsync(channel, link, most, keys, frame => settle(channel, frame, limit), limit),
             cancellation).ConfigureAwait(false);
     }

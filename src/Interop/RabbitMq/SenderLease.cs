@@ -22,8 +22,6 @@ namespace Raceway.Interop.RabbitMq;
 /// <param name="onFenced">Called when another sender has the lease, or a newer one lives.</param>
 internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeSpan patience, Action onFenced)
 {
-    private const int NotFound = 404;
-    private const int ResourceLocked = 405;
     private const int IdLength = 16;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
@@ -31,15 +29,19 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
 
     private readonly Guid _id = Guid.NewGuid();
     private readonly string _exchange = LinkQueues.ExchangeOf(link);
-    private readonly string _lock = $"{link.Name}.g{link.Generation}.sender.{producer.Id:x16}.{producer.Epoch:x16}";
+    private readonly string _lock = $"{link.Prefix}sender.{producer.Id:x16}.{producer.Epoch:x16}";
     private readonly string _key = $"{producer.Id:x16}";
 
     // The mailbox of the connection that has the lease, or had it last.
     private volatile string? _holder;
 
     /// <summary>Takes the lease for a new connection.</summary>
+    /// <param name="connection">Which one.</param>
+    /// <param name="session">Its number.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <param name="ended">The sender's end, until which it is taken again where it is still a former connection's own.</param>
     /// <exception cref="LinkTransportException">Another sender has it.</exception>
-    public async Task TakeAsync(IConnection connection, long session, CancellationToken cancellation)
+    public async Task TakeAsync(IConnection connection, long session, CancellationToken cancellation, CancellationToken ended)
     {
         string name = $"{_lock}.{_id:n}.{session}";
         IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
@@ -49,10 +51,12 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
         await channel.QueueBindAsync(name, _exchange, _key, cancellationToken: cancellation).ConfigureAwait(false);
         var mailbox = new Mailbox(this, channel, name);
         await channel.BasicConsumeAsync(name, autoAck: true, mailbox, cancellation).ConfigureAwait(false);
-        await TakeAsync(connection, mailbox, mayGoOn: true, cancellation).ConfigureAwait(false);
+        if (!await TakeAsync(connection, mailbox, mayGoOn: true, cancellation).ConfigureAwait(false))
+            _ = RetakeAsync(connection, mailbox, ended);
     }
 
-    private async Task TakeAsync(IConnection connection, Mailbox mailbox, bool mayGoOn, CancellationToken cancellation)
+    // False: a former connection of this sender has it.
+    private async Task<bool> TakeAsync(IConnection connection, Mailbox mailbox, bool mayGoOn, CancellationToken cancellation)
     {
         long begun = Stopwatch.GetTimestamp();
         while (true)
@@ -61,7 +65,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
             {
                 _holder = mailbox.Name;
                 await AnnounceAsync(mailbox, cancellation).ConfigureAwait(false);
-                return;
+                return true;
             }
 
             TimeSpan pause = s_pause;
@@ -70,8 +74,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
                 if (mayGoOn)
                 {
                     await AnnounceAsync(mailbox, cancellation).ConfigureAwait(false);
-                    _ = RetakeAsync(connection, mailbox, cancellation);
-                    return;
+                    return false;
                 }
 
                 // The lease is this sender's own.
@@ -113,13 +116,13 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
             connection,
             channel => channel.QueueDeclareAsync(
                 _lock, durable: false, exclusive: true, autoDelete: false, cancellationToken: cancellation),
-            ResourceLocked, cancellation).ConfigureAwait(false) is null;
+            Constants.ResourceLocked, cancellation).ConfigureAwait(false) is null;
 
     // A queue of another connection is locked as long as it is there.
     private static async Task<bool> ExistsAsync(IConnection connection, string queue, CancellationToken cancellation) =>
         await RefusalAsync(
-            connection, channel => channel.QueueDeclarePassiveAsync(queue, cancellation), ResourceLocked, cancellation, NotFound)
-            .ConfigureAwait(false) != NotFound;
+            connection, channel => channel.QueueDeclarePassiveAsync(queue, cancellation), Constants.ResourceLocked, cancellation, Constants.NotFound)
+            .ConfigureAwait(false) != Constants.NotFound;
 
     // What is refused ends its channel.
     private static async Task<int?> RefusalAsync(

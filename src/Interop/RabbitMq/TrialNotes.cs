@@ -10,19 +10,14 @@ namespace Raceway.Interop.RabbitMq;
 /// A note names a frame and the receivers that tried it. A receiver that reads its own name has lost a connection and no more. One
 /// that lives says so by an exclusive queue of its own: the broker deletes that with the connection.
 /// </remarks>
-internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
+internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, RabbitMqWriter writer)
 {
     private const int IdLength = 16;
-    private const int ResourceLocked = 405;
-    private const int NotFound = 404;
 
     // A living receiver notices that its connection is lost after two heartbeats, and makes another within the third.
     private const int HeartbeatsOfGrace = 3;
 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(500);
-
-    private static readonly CreateChannelOptions s_confirmed = new(
-        publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true);
 
     private readonly Guid _receiver = Guid.NewGuid();
     private readonly int _mostEnded = TrialLimit.MostEnded(options.DeliveryLimit);
@@ -30,12 +25,14 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
     public static string QueueOf(LinkAddress link, int partition) => $"{link.QueueOf(partition)}.tries";
 
     /// <summary>Writes down that this receiver tries a frame; or says that too many that did have ended.</summary>
+    /// <remarks>A broker that takes nothing keeps no frame back: it is tried without a note, and a worker that it ends is not
+    /// counted. What is there is handled, so that there is room again.</remarks>
     public async Task<FrameTrial> BeginAsync(
         IConnection connection, int partition, ReadOnlyMemory<byte> body, CancellationToken cancellation)
     {
         Guid frame = new(SHA256.HashData(body.Span).AsSpan(0, IdLength));
         string queue = QueueOf(link, partition);
-        IChannel channel = await connection.CreateChannelAsync(s_confirmed, cancellation).ConfigureAwait(false);
+        IChannel channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
             await channel.QueueDeclareAsync(
@@ -52,10 +49,8 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
 
             if (isKnown && notes == 1) return FrameTrial.Begun;
             // First the new note, then the old ones go: if this ends between, they are read together.
-            await channel.BasicPublishAsync(
-                "", queue, mandatory: true, new BasicProperties { DeliveryMode = DeliveryModes.Persistent },
-                Write(frame, tried), cancellation).ConfigureAwait(false);
-            if (lastTag != 0) await channel.BasicAckAsync(lastTag, multiple: true, cancellation).ConfigureAwait(false);
+            bool isWritten = await writer.TryWriteAsync("", queue, Write(frame, tried), cancellation).ConfigureAwait(false);
+            if (isWritten && lastTag != 0) await channel.BasicAckAsync(lastTag, multiple: true, cancellation).ConfigureAwait(false);
             return FrameTrial.Begun;
         }
     }
@@ -70,7 +65,7 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
             {
                 await channel.QueuePurgeAsync(QueueOf(link, partition), cancellation).ConfigureAwait(false);
             }
-            catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == NotFound)
+            catch (OperationInterruptedException gone) when (gone.ShutdownReason?.ReplyCode == Constants.NotFound)
             {
                 // With all notes in it.
             }
@@ -142,9 +137,9 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
                 await channel.QueueDeclarePassiveAsync(PresenceOf(receiver), cancellation).ConfigureAwait(false);
                 return true;
             }
-            catch (OperationInterruptedException answer) when (answer.ShutdownReason?.ReplyCode is ResourceLocked or NotFound)
+            catch (OperationInterruptedException answer) when (answer.ShutdownReason?.ReplyCode is Constants.ResourceLocked or Constants.NotFound)
             {
-                return answer.ShutdownReason.ReplyCode == ResourceLocked;
+                return answer.ShutdownReason.ReplyCode == Constants.ResourceLocked;
             }
         }
     }
@@ -161,12 +156,12 @@ internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link)
                     .ConfigureAwait(false);
                 return true;
             }
-            catch (OperationInterruptedException held) when (held.ShutdownReason?.ReplyCode == ResourceLocked)
+            catch (OperationInterruptedException held) when (held.ShutdownReason?.ReplyCode == Constants.ResourceLocked)
             {
                 return false;
             }
         }
     }
 
-    private string PresenceOf(Guid receiver) => $"{link.Name}.g{link.Generation}.worker.{receiver:n}";
+    private string PresenceOf(Guid receiver) => $"{link.Prefix}worker.{receiver:n}";
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using Raceway.Interop.Distributed;
@@ -19,11 +20,12 @@ public sealed class RabbitMqNodeTests
     {
         using TcpListener one = Hanging();
         using TcpListener two = Hanging();
-        var options = new RabbitMqOptions { Nodes = [NodeOf(one), NodeOf(two)], ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+        var options = new RabbitMqOptions { Nodes = [NodeOf(one), NodeOf(two)], ConnectTimeout = TimeSpan.FromMilliseconds(200), OpenTimeout = TimeSpan.FromSeconds(10) };
         await using var transport = new RabbitMqTransport(options);
         LinkTransportException refused =
             await Assert.ThrowsAsync<LinkTransportException>(async () => await transport.OpenSenderAsync(s_link).OrHang());
         Assert.Contains(NodeOf(one), refused.Message, StringComparison.Ordinal);
+        Assert.Contains("openTimeout=00:00:10", refused.Message, StringComparison.Ordinal);
         Assert.Contains($"{NodeOf(two)}: TimeoutException", refused.Message, StringComparison.Ordinal);
     }
 
@@ -49,6 +51,7 @@ public sealed class RabbitMqNodeTests
         using TcpListener hung = Hanging();
         await using var job = new RabbitJob(partitions: 1, options => options with
         {
+            // A live node that takes longer, on a machine that stands still, is tried again.
             Nodes = [NodeOf(hung), .. options.Nodes], ConnectTimeout = TimeSpan.FromSeconds(2),
         });
         int told = 0;
@@ -61,6 +64,23 @@ public sealed class RabbitMqNodeTests
         }
 
         Assert.Equal(10, told);
+    }
+
+    // As on a machine that stands still for seconds.
+    [BrokerFact]
+    public async Task OpenSender_NodeIsLateOnce_IsTriedAgainWithinTheLimit()
+    {
+        await using var proxy = new Proxy();
+        await using var job = new RabbitJob(partitions: 1, options => options with
+        {
+            Nodes = [proxy.Node], ConnectTimeout = TimeSpan.FromMilliseconds(500),
+        });
+        proxy.Hang();
+        Task<IFrameSender> opening = job.Connect().OpenSenderAsync(job.Link).AsTask();
+        await Broker.Until(() => proxy.Hung >= 2 || opening.IsCompleted, "a second attempt");
+        proxy.Mend();
+        IFrameSender sender = await opening.OrHang();
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]).OrHang());
     }
 
     [BrokerFact]
@@ -129,6 +149,114 @@ public sealed class RabbitMqNodeTests
         await handler.Arrived.Task.OrHang();
     }
 
+    // A side that finds a deletion later than others, or hears of it later, tells of what is mended.
+    [BrokerFact]
+    public async Task Tell_DeletionFoundBeforeTheQueuesWereDeclared_ReceiverGoesOn()
+    {
+        await using var job = new RabbitJob(partitions: 1);
+        var handler = new Sessions();
+        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
+        IFrameReceiver receiver = await job.Connect().OpenReceiverAsync(job.Link, 100, handler);
+        await receiver.SubscribeAsync(0);
+        await using var writer = new RabbitMqWriter(job.At(0));
+        await DeliveredAsync();
+        long first = handler.Last;
+        for (int teller = 0; teller < 3; teller++)
+        {
+            await QueueNews.TellAsync(
+                writer, job.Link, Guid.NewGuid(), Stopwatch.GetTimestamp() - (3600 * Stopwatch.Frequency), CancellationToken.None);
+            await DeliveredAsync();
+        }
+
+        await QueueNews.TellAsync(writer, job.Link, Guid.NewGuid(), Stopwatch.GetTimestamp(), CancellationToken.None);
+        await Broker.Until(() => handler.Last > first, "another session");
+        await DeliveredAsync();
+        Assert.Equal(first + 1, handler.Last);
+
+        async Task DeliveredAsync()
+        {
+            int before = handler.Frames;
+            Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+            await Broker.Until(() => handler.Frames > before, "a frame");
+        }
+    }
+
+    [Fact]
+    public void Concerns_NewsOfAnotherSide_OnlyIfTheQueuesWereDeclaredBeforeTheFind()
+    {
+        Guid self = Guid.NewGuid();
+        byte[] own = [.. self.ToByteArray(), .. BitConverter.GetBytes(TimeSpan.FromSeconds(10).Ticks)];
+        byte[] others = [.. Guid.NewGuid().ToByteArray(), .. BitConverter.GetBytes(TimeSpan.FromSeconds(10).Ticks)];
+        Assert.True(QueueNews.Concerns(others, self, TimeSpan.FromSeconds(10)));
+        Assert.True(QueueNews.Concerns(others, self, TimeSpan.FromHours(1)));
+        Assert.False(QueueNews.Concerns(others, self, TimeSpan.FromSeconds(9)));
+        Assert.False(QueueNews.Concerns(own, self, TimeSpan.FromHours(1)));
+        Assert.True(QueueNews.Concerns([], self, TimeSpan.Zero));
+    }
+
+    [BrokerFact]
+    public async Task WhileOpen_ChannelIsLost_CancelsWhatWasBegunAndLooksAtItsFault()
+    {
+        const string fault = "of what was begun";
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        int unobserved = 0;
+        EventHandler<UnobservedTaskExceptionEventArgs> count = (_, what) =>
+        {
+            if (what.Exception.InnerException?.Message == fault) Interlocked.Increment(ref unobserved);
+        };
+        TaskScheduler.UnobservedTaskException += count;
+        try
+        {
+            WeakReference abandoned = await AbandonAsync();
+            await Broker.Until(
+                () =>
+                {
+                    GC.Collect();
+                    GC.WaitForPendingFinalizers();
+                    return !abandoned.IsAlive;
+                },
+                "the end of what was begun");
+            GC.WaitForPendingFinalizers();
+            Assert.Equal(0, unobserved);
+        }
+        finally
+        {
+            TaskScheduler.UnobservedTaskException -= count;
+        }
+
+        async Task<WeakReference> AbandonAsync()
+        {
+            await using IChannel channel = await connection.CreateChannelAsync();
+            var begun = new TaskCompletionSource();
+            var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            WeakReference? work = null;
+            Task use = RabbitMqNodes.WhileOpenAsync(
+                channel,
+                ended =>
+                {
+                    Task working = WorkAsync(ended);
+                    work = new WeakReference(working);
+                    return working;
+                },
+                CancellationToken.None);
+            await begun.Task.OrHang();
+            await channel.CloseAsync();
+            await Assert.ThrowsAsync<IOException>(() => use.OrHang());
+            await cancelled.Task.OrHang();
+            goOn.SetResult();
+            return work!;
+
+            async Task WorkAsync(CancellationToken ended)
+            {
+                using CancellationTokenRegistration registered = ended.Register(cancelled.SetResult);
+                begun.SetResult();
+                await goOn.Task;
+                throw new FormatException(fault);
+            }
+        }
+    }
+
     [BrokerFact]
     public async Task Send_QueueDeletedWithFramesInIt_GoesOnAndTellsOfTheGap()
     {
@@ -166,8 +294,11 @@ public sealed class RabbitMqNodeTests
     private sealed class Sessions : IFrameHandler
     {
         private long _last;
+        private int _frames;
 
         public long Last => Volatile.Read(ref _last);
+
+        public int Frames => Volatile.Read(ref _frames);
 
         public TaskCompletionSource Arrived { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -175,6 +306,7 @@ public sealed class RabbitMqNodeTests
 
         public ValueTask OnFrameAsync(ReceivedFrame frame)
         {
+            Interlocked.Increment(ref _frames);
             Arrived.TrySetResult();
             return ValueTask.CompletedTask;
         }

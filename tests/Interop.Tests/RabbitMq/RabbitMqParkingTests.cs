@@ -3,6 +3,7 @@ using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
 using Raceway.Interop.Tests.Distributed;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 
@@ -63,6 +64,36 @@ public sealed class RabbitMqParkingTests
         Assert.Equal(0, next.Source.Statistics.Parked);
         Assert.Empty(await job.Connect().ListParkedAsync(job.Link));
         Assert.Equal(0, job.Sink.Repeated());
+        // They were tried, and nothing is left of that.
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        await Broker.Until(() => NotesAsync(connection, job.Link, 0).GetAwaiter().GetResult() == 0, "the trials' end");
+    }
+
+    [BrokerFact]
+    public async Task BeginTrial_ConnectionsLostAgainAndAgain_TakesItsOwnTrialsBack()
+    {
+        await using var proxy = new Proxy();
+        await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 1 });
+        var handler = new Trying();
+        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
+        handler.Receiver = await job.Connect(job.At(0) with { Nodes = [proxy.Node] }).OpenReceiverAsync(job.Link, 1, handler);
+        await handler.Receiver.SubscribeAsync(0);
+        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        await Broker.Until(() => handler.Frames == 1, "the frame");
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        Assert.Null(await NotesAsync(connection, job.Link, 0));
+        for (int round = 1; round <= 5; round++)
+        {
+            proxy.Cut();
+            proxy.Mend();
+            await Broker.Until(() => handler.Trials.Count >= round, "the frame again, tried");
+            // What was read is there again a moment later.
+            await Broker.Until(() => NotesAsync(connection, job.Link, 0).GetAwaiter().GetResult() == 1, "the note");
+        }
+
+        Assert.All(handler.Trials, static trial => Assert.Equal(FrameTrial.Begun, trial));
+        await handler.Receiver.EndTrialAsync(handler.Last);
+        Assert.Equal(0u, await NotesAsync(connection, job.Link, 0));
     }
 
     [BrokerFact]
@@ -74,17 +105,24 @@ public sealed class RabbitMqParkingTests
         RabbitMqOptions at = job.At(0) with { Nodes = [proxy.Node] };
         await job.StartSendingAsync();
         for (int i = 0; i < 3; i++) await job.StartWorkerAsync(at);
-        Task feeding = job.FeedAsync(20_000);
-        for (int round = 0; round < 15; round++)
+        var over = new TaskCompletionSource();
+        Task feeding = job.FeedAsync(20_000, over.Task);
+        await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
+        bool isTried = false;
+        for (int round = 0; round < 15 || !isTried; round++)
         {
+            Assert.True(round < 500, "No frame is tried.");
             int connected = job.Told(LinkEventKind.Connected);
             proxy.Cut();
             proxy.Mend();
             await Broker.Until(() => job.Told(LinkEventKind.Connected) > connected, "another connection");
+            for (int partition = 0; partition < 2; partition++)
+                isTried |= await NotesAsync(connection, job.Link, partition) is not null;
         }
 
+        over.SetResult();
         await feeding;
-        await job.FinishAsync(20_000);
+        await job.FinishAsync(job.Fed);
         Assert.Equal(0, job.Told(LinkEventKind.Parked));
         Assert.Equal(0, job.Sink.Repeated());
     }
@@ -128,6 +166,20 @@ public sealed class RabbitMqParkingTests
         Assert.Empty(await transport.ListParkedAsync(job.Link));
         await Broker.Until(() => job.Sink.Missing(10_000).Count == 0, "what was parked");
         Assert.Equal(0, mended.Source.Statistics.Parked);
+    }
+
+    // How many notes there are of trials; null: there never was one, as the first makes the queue.
+    private static async Task<uint?> NotesAsync(IConnection connection, LinkAddress link, int partition)
+    {
+        await using IChannel channel = await connection.CreateChannelAsync();
+        try
+        {
+            return (await channel.QueueDeclarePassiveAsync(TrialNotes.QueueOf(link, partition))).MessageCount;
+        }
+        catch (OperationInterruptedException)
+        {
+            return null;
+        }
     }
 
     private static string Told(RabbitJob job)

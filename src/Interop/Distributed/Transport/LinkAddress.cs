@@ -10,14 +10,17 @@ public sealed record LinkAddress(string Name, int Partitions, int Generation = 0
 {
     private const int MostPartitions = 1024;
 
+    /// <summary>What the name of everything begins with that the link has at its broker.</summary>
+    internal string Prefix => $"{Name}.g{Generation}.";
+
     /// <summary>What frames are marked with, so that one that comes by another link is not taken.</summary>
     internal uint Tag => (uint)KeyHash.Of($"{Name}.g{Generation}.{Partitions}");
 
     /// <summary>The name of a partition's queue: <c>{name}.g{generation}.p{00}</c>.</summary>
-    public string QueueOf(int partition) => $"{Name}.g{Generation}.p{partition:00}";
+    public string QueueOf(int partition) => $"{Prefix}p{partition:00}";
 
     /// <summary>The name of the queue for frames that could not be handled.</summary>
-    public string ParkedQueue => $"{Name}.g{Generation}.parked";
+    public string ParkedQueue => $"{Prefix}parked";
 
     internal LinkAddress Checked()
     {
