@@ -38,9 +38,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>The same, for a unit whose activation ends here: who has stepped it goes on with the queue.</summary>
     public void AddAgain(PoolDriver unit)
     {
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         Link(unit);
-        Gate.Exit(_gate);
     }
 
     void IThreadPoolWorkItem.Execute()

@@ -30,20 +30,32 @@ public abstract class Steppable
     internal virtual bool MarksContext => false;
 
     /// <summary>Binds the calling thread, which is its own, to the processors asked for. Before <see cref="Begin"/>.</summary>
-    internal abstract void PlaceThread();
+    internal virtual void PlaceThread()
+    {
+    }
 
-    /// <summary>Says why the processors asked for are not heeded.</summary>
-    internal abstract void CannotPlace(string reason);
+    /// <summary>Says why the processors asked for are not used.</summary>
+    internal virtual void CannotPlace(string reason)
+    {
+    }
 
     /// <summary>Before the first step, on the driving thread.</summary>
-    internal abstract void Begin();
+    internal virtual void Begin()
+    {
+    }
 
     /// <summary>After the last step, on the driving thread.</summary>
-    internal abstract void End();
+    internal virtual void End()
+    {
+    }
 
     /// <summary>Makes the next step return <see cref="StepKind.Stopped"/>, whatever the ring does.</summary>
-    internal abstract void LeaveAll();
+    internal virtual void LeaveAll()
+    {
+    }
 
     /// <summary>How its driver waited; for the statistics.</summary>
-    internal abstract void Attend(Waiting waiting);
+    internal virtual void Attend(Waiting waiting)
+    {
+    }
 }

@@ -47,10 +47,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     {
         get
         {
-            Gate.Enter(_gate);
-            RingState state = _state;
-            Gate.Exit(_gate);
-            return state;
+            using Gate.Held held = Gate.Hold(_gate);
+            return _state;
         }
     }
 
@@ -102,18 +100,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal async Task StartAsync(Func<Task>? stopOthers)
     {
         Driver[] drivers;
-        Gate.Enter(_gate);
-        try
+        using (Gate.Hold(_gate))
         {
             if (_started || _state is RingState.Stopped or RingState.Faulted || _finishing)
                 throw RingErrors.NotNow("Start", _state, "A ring starts once; build a new one.");
             _started = true;
             if (_state == RingState.Created) _state = RingState.Running;
             drivers = _roster.Drivers;
-        }
-        finally
-        {
-            Gate.Exit(_gate);
         }
 
         for (int i = 0; i < drivers.Length; i++)
@@ -188,10 +181,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     {
         get
         {
-            Gate.Enter(_gate);
-            bool started = _started;
-            Gate.Exit(_gate);
-            return started;
+            using Gate.Held held = Gate.Hold(_gate);
+            return _started;
         }
     }
 

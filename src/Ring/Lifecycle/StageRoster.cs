@@ -20,10 +20,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         get
         {
-            Gate.Enter(gate);
-            Stage[] stages = [.. _stages, .. _leaving];
-            Gate.Exit(gate);
-            return stages;
+            using Gate.Held held = Gate.Hold(gate);
+            return [.. _stages, .. _leaving];
         }
     }
 
@@ -42,8 +40,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         ArgumentNullException.ThrowIfNull(options);
         TStage stage;
         Driver? driver = null;
-        Gate.Enter(gate);
-        try
+        using (Gate.Hold(gate))
         {
             if (!ring.TakesStages)
                 throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
@@ -56,10 +53,6 @@ internal sealed class StageRoster(Ring ring, object gate)
             if (!ring.HasStarted) driver = null;
             // A producer that found no stage at all is about to sleep, or asleep.
             ring.Control.Change(0);
-        }
-        finally
-        {
-            Gate.Exit(gate);
         }
 
         ring.WakeEverybody();
@@ -79,9 +72,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     /// <summary>Lets <paramref name="unit"/> be driven on a thread (or the pool) once the ring starts.</summary>
     public void DriveTogether(Steppable unit, Wait? wait, string name)
     {
-        Gate.Enter(gate);
+        using Gate.Held held = Gate.Hold(gate);
         AddDriver(unit, wait, name);
-        Gate.Exit(gate);
     }
 
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
@@ -124,8 +116,7 @@ internal sealed class StageRoster(Ring ring, object gate)
     private Driver? BeginLeave(Stage stage, bool alsoDraining = false)
     {
         Driver? driver;
-        Gate.Enter(gate);
-        try
+        using (Gate.Hold(gate))
         {
             if (ring.LifeSoFar is not (RingState.Created or RingState.Running) && !(alsoDraining && ring.LifeSoFar == RingState.Draining))
                 throw RingErrors.NotNow("Detaching a stage", ring.LifeSoFar, "Drain or halt the ring instead.");
@@ -146,10 +137,6 @@ internal sealed class StageRoster(Ring ring, object gate)
             }
 
             ring.Control.Change(0);
-        }
-        finally
-        {
-            Gate.Exit(gate);
         }
 
         stage.WakeWaiters();
@@ -231,9 +218,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
     private TItem[] Copy<TItem>(List<TItem> list)
     {
-        Gate.Enter(gate);
-        TItem[] items = [.. list];
-        Gate.Exit(gate);
-        return items;
+        using Gate.Held held = Gate.Hold(gate);
+        return [.. list];
     }
 }
