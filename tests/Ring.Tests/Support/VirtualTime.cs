@@ -7,6 +7,7 @@ internal sealed class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : Ti
     private readonly Lock _gate = new();
     private readonly List<Timer> _set = [];
     private long _ticks; // of a TimeSpan
+    private long _looks;
 
     public override long TimestampFrequency => frequency;
 
@@ -22,7 +23,23 @@ internal sealed class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : Ti
     /// <summary>Called by a thread that sets a timer, before the timer is set.</summary>
     public Action? BeforeSetting { get; set; }
 
-    public override long GetTimestamp() => (long)((Int128)Volatile.Read(ref _ticks) * frequency / TimeSpan.TicksPerSecond);
+    public override long GetTimestamp()
+    {
+        long ticks = Volatile.Read(ref _ticks);
+        Interlocked.Increment(ref _looks);
+        return (long)((Int128)ticks * frequency / TimeSpan.TicksPerSecond);
+    }
+
+    /// <summary>
+    /// Until what waits by this clock has met the time as it is now: it has a timer that has not rung, or has looked and gone on
+    /// (a look under way is one, the next is of now, and with a third its answer was not that it is over), or it
+    /// <paramref name="isOver"/>.
+    /// </summary>
+    public Task IsMet(Func<bool> isOver, Ring ring)
+    {
+        long before = Interlocked.Read(ref _looks);
+        return Watchdog.Until(() => isOver() || SetTimers > 0 || Interlocked.Read(ref _looks) >= before + 3, ring);
+    }
 
     public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + TimeSpan.FromTicks(Volatile.Read(ref _ticks));
 
