@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -38,5 +39,9 @@ internal sealed unsafe class Control(RingMemory memory)
 
     /// <summary>Sets <paramref name="flags"/> and counts the change. A full fence. Under the lifecycle gate.</summary>
     // ORDER: full; pairs with producers that claim by fetch-add and then look, and with steps by a caller.
-    public void Change(long flags) => Interlocked.Exchange(ref *Cell, (*Cell | flags) + OneChange);
+    public void Change(long flags)
+    {
+        Debug.Assert((flags & ~(Closed | Halted)) == 0, "The rest of the word counts changes.");
+        Interlocked.Exchange(ref *Cell, (*Cell | flags) + OneChange);
+    }
 }

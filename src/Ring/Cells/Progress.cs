@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -82,6 +83,7 @@ internal sealed unsafe class Progress
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long sequence)
     {
+        Debug.Assert(Volatile.Read(ref *_value) <= sequence, "Progress never goes back.");
         // ORDER: release; pairs with ReadAcquire. The store-load pair below is made right by Arm's barrier, see above.
         Volatile.Write(ref *_value, sequence);
         if (Volatile.Read(ref *_nearest) != Calm) Signal(long.MinValue, sequence);
@@ -237,6 +239,8 @@ internal sealed unsafe class Progress
             farthest = Math.Max(farthest, waiter.Awaited);
         }
 
+        Debug.Assert(Gate.IsHeld(_gate), "The list of waiters belongs to the gate.");
+        Debug.Assert(nearest != Calm, "A cell with a waiter is not calm.");
         // ORDER: farthest before nearest; Signal loads them the other way round.
         Volatile.Write(ref *(_nearest + 1), farthest);
         Volatile.Write(ref *_nearest, nearest);

@@ -105,7 +105,7 @@ internal abstract class Claims
     {
         using Gate.Held held = Gate.Hold(_gate);
         if (_claimers.Remove(claimer)) _waitsOfOthers += claimer.RoomWaits;
-        Debug.Assert(_claimers.Count < _most, "There were more producers than the ring was sized for.");
+        Debug.Assert(_claimers.Count <= _most, "There are more producers than the ring was sized for.");
     }
 
     private protected abstract Claimer Create(bool copies, List<Claimer> others);

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Which thread may use a producer's handle at the moment, in one word that changes by compare-and-swap.</summary>
@@ -41,7 +43,11 @@ internal struct Ownership
 
     /// <summary>The handle is free, after the owner's last use of it: the async call that was pending, or the owner.</summary>
     // ORDER: release; pairs with the compare-and-swap of the next owner.
-    public void Leave() => Volatile.Write(ref _word, Free);
+    public void Leave()
+    {
+        Debug.Assert(_word == Pending || _word == Environment.CurrentManagedThreadId, "Only the owner leaves.");
+        Volatile.Write(ref _word, Free);
+    }
 
     /// <summary>The same if the caller owns it; else nothing.</summary>
     public void LeaveIfMine()

@@ -91,6 +91,8 @@ internal sealed unsafe class SingleClaimer : Claimer
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PublishFast(long next)
     {
+        Debug.Assert(next <= _state.Limit, "A claim without room.");
+        Debug.Assert(Volatile.Read(ref *_cursor) == next - 1, "The cursor moves by one item at a time, and never back.");
         _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
         Volatile.Write(ref *_cursor, next);

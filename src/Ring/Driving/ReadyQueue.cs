@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
@@ -98,7 +100,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // Under the gate.
     private void Link(PoolDriver unit)
     {
-        unit.NextReady = null;
+        Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
+        Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
@@ -107,6 +110,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // Under the gate.
     private bool Ask()
     {
+        Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         if (_asked || _first is null) return false;
         _asked = true;
         return true;

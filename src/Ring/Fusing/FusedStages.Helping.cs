@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <content>
@@ -74,7 +76,8 @@ internal sealed partial class FusedStages
             else Thread.Yield();
         }
 
-        Interlocked.Decrement(ref _inside);
+        int inside = Interlocked.Decrement(ref _inside);
+        Debug.Assert(inside >= 0, "A helper leaves once.");
         return handled;
     }
 
@@ -167,6 +170,7 @@ internal sealed partial class FusedStages
         }
 
         result = StepStage(index, quantum, OpenQuantum);
+        Debug.Assert(Volatile.Read(ref word) == Taken, "A stage has one stepper at a time.");
         Volatile.Write(ref word, Free);
         return true;
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <content>How a ring ends: completed, halted, faulted or disposed, once.</content>
@@ -208,6 +210,8 @@ public abstract partial class Ring
         {
             _sealed = true;
             _inTime = Sequencer.PublishedThrough();
+            Debug.Assert(_inTime >= Sequencer.ReleasedThrough(), "No stage has passed what was not in time.");
+            Debug.Assert(_inTime <= Claims.ClaimedThrough, "What is published was claimed.");
             Sequencer.Final = _inTime;
             _behindHoles = Claims.PublishedBehindHoles(_inTime);
             // ORDER: after the end; pairs with Stage.NextTarget: a stage that has seen another end looks again.

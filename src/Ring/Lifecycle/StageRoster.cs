@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>The stages of a ring, and the drivers of those that have one. Stages join and leave while the ring runs.</summary>
@@ -177,6 +179,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
     private void Check(StageOptions options)
     {
+        Debug.Assert(Gate.IsHeld(gate), "Stages join under the gate.");
         foreach (Stage upstream in options.After)
             if (!_stages.Contains(upstream ?? throw RingErrors.NoUpstream())) throw RingErrors.ForeignStage(upstream.Name);
         if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw RingErrors.DuplicateName(name);

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>What one slot owns: its buffer, and for which sequence it is lent.</summary>
@@ -19,6 +21,8 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     /// <summary>Lends it for <paramref name="sequence"/>, empty. Producer that owns the slot.</summary>
     public Payload Lend(long sequence)
     {
+        // The sequence itself, where a claim given up by the only producer is made again.
+        Debug.Assert(Volatile.Read(ref _lentTo) is var to && (to == NotLent || to == sequence), "A slot is swept before it is lent.");
         Length = 0;
         Volatile.Write(ref _lentTo, sequence);
         return new Payload(this, sequence);
@@ -91,7 +95,9 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 
     public void Drop()
     {
-        if (Interlocked.Decrement(ref _shares) == 0) options.Pool.Return(Array, options.ClearOnReturn);
+        int left = Interlocked.Decrement(ref _shares);
+        Debug.Assert(left >= 0, "A share is given up once.");
+        if (left == 0) options.Pool.Return(Array, options.ClearOnReturn);
     }
 }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -135,7 +136,9 @@ internal sealed class Sequencer
     /// </summary>
     public void RemoveGate(Progress gate)
     {
-        Volatile.Write(ref _floor, ReleasedThrough());
+        long released = ReleasedThrough();
+        Debug.Assert(released >= _floor, "Slots that were free stay free.");
+        Volatile.Write(ref _floor, released);
         Volatile.Write(ref _gates, Array.FindAll(_gates, other => !ReferenceEquals(other, gate)));
         // ORDER: full; pairs with the second read of the set in ReleasedThrough.
         Interlocked.MemoryBarrier();
