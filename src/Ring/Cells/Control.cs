@@ -5,8 +5,8 @@ namespace Raceway.Rings;
 
 /// <summary>The one word by which the ring tells producers and stages that its state has changed.</summary>
 /// <remarks>
-/// Low bits are flags, the rest counts changes, so that somebody about to sleep can tell that anything changed since it
-/// last looked. Whoever changes it wakes every cell afterwards; a waiter arms under the cell's gate and compares the word
+/// Low bits are flags, the rest counts changes, so that a thread about to sleep can tell that anything changed since it
+/// last looked. The thread that changes it wakes every cell afterwards; a waiter arms under the cell's gate and compares the word
 /// after that: either it sees the change, or its arming came before the wake and it is woken.
 /// </remarks>
 internal sealed unsafe class Control(RingMemory memory)

@@ -33,7 +33,7 @@ internal struct Ownership
         };
     }
 
-    /// <summary>An async call takes the handle from its caller, who owns it or finds it free.</summary>
+    /// <summary>An async call takes the handle from its caller, which owns it or finds it free.</summary>
     /// <exception cref="InvalidOperationException">Another thread owns it, or an async call is pending.</exception>
     public void Suspend()
     {

@@ -167,13 +167,13 @@ internal sealed unsafe class Lanes : Ingress
         Gate.Enter(_gate);
         long first = Cursor.ReadAcquire() + 1;
         long next = first;
-        // Where all lanes are soon empty each round ends where it began: the first place is everybody's in turn.
+        // Where all lanes are soon empty each round ends where it began: each lane comes first in turn.
         _turn = (_turn + 1) % _lanes.Length;
         for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce;)
         {
             _turn = (_turn + 1) % _lanes.Length;
             Shard lane = _lanes[_turn];
-            // ORDER: acquire; pairs with the producer's store: the slots are visible to whoever sees them merged.
+            // ORDER: acquire; pairs with the producer's store: the slots are visible to the stage that sees them merged.
             long count = Math.Min(MostInTurn, Volatile.Read(ref *lane.Published) - lane.Merged);
             if (count <= 0)
             {
@@ -188,7 +188,7 @@ internal sealed unsafe class Lanes : Ingress
             next += count;
         }
 
-        // ORDER: release; the head before the cursor: who sees a sequence finds its segment.
+        // ORDER: release; the head before the cursor: a stage that sees a sequence finds its segment.
         Cursor.Reposition(next - 1);
         Gate.Exit(_gate);
         return next - 1;

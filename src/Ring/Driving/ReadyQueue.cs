@@ -20,11 +20,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _last;
     private bool _asked; // under the gate: a work item waits in the pool's queue
 
-    /// <summary>The one of the process: who shares a thread pool shares its slices.</summary>
+    /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
     public static ReadyQueue Shared { get; set; } = new();
 
-    /// <summary>Whether a unit is ready that nobody steps yet; a snapshot.</summary>
+    /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;
 
     /// <summary>Puts <paramref name="unit"/>, which is not in it and is not being stepped, at the back.</summary>
@@ -37,7 +37,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         if (ask) Queue();
     }
 
-    /// <summary>The same, for a unit whose activation ends here: who has stepped it goes on with the queue.</summary>
+    /// <summary>The same, for a unit whose activation ends here: the thread that has stepped it goes on with the queue.</summary>
     public void AddAgain(PoolDriver unit)
     {
         using Gate.Held held = Gate.Hold(_gate);
@@ -84,7 +84,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         return unit;
     }
 
-    /// <summary>The slice is over: true where somebody else waits for the thread, which then comes back by the pool's queue.</summary>
+    /// <summary>The slice is over: true where other work waits for the thread, which then comes back by the pool's queue.</summary>
     private bool MakesRoom()
     {
         long pending = ThreadPool.PendingWorkItemCount;

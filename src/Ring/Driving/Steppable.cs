@@ -17,7 +17,7 @@ public abstract class Steppable
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;
 
-    /// <summary>Whose state ends this: the ring, for a stage.</summary>
+    /// <summary>What it belongs to, and ends with: the ring, for a stage.</summary>
     internal abstract IUnitOwner Owner { get; }
 
     /// <summary>What to wait for after a step that found nothing to do.</summary>

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Raceway.Rings;
 
-/// <summary>A ring without its slots' type: its stages, who drives them, and its one life.</summary>
+/// <summary>A ring without its slots' type: its stages, their drivers, and its one life.</summary>
 /// <remarks>
 /// <para><see cref="RingState.Created"/> → <see cref="RingState.Running"/> → <see cref="RingState.Draining"/> →
 /// <see cref="RingState.Stopped"/>; <see cref="RingState.Faulted"/> from any of the first three. There is no restart.
@@ -228,13 +228,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         return new RingStoppedException("The ring takes no more items: it is draining or has stopped.");
     }
 
-    /// <summary>Makes everybody who sleeps look again.</summary>
+    /// <summary>Makes all that sleep look again.</summary>
     internal void Nudge()
     {
         Gate.Enter(_gate);
         Control.Change(0);
         Gate.Exit(_gate);
-        WakeEverybody();
+        WakeAll();
     }
 
     Clock IClaimOwner.Clock => Clock;
@@ -266,7 +266,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal Task StopInReverseAsync() => _roster.StopInReverseAsync(_roster.Drivers);
 
     /// <summary>Wakes all that sleep at a cell of the ring.</summary>
-    internal void WakeEverybody()
+    internal void WakeAll()
     {
         Sequencer.WakeProducers();
         foreach (Stage stage in Stages) stage.WakeWaiters();

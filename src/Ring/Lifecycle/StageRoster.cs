@@ -57,7 +57,7 @@ internal sealed class StageRoster(Ring ring, object gate)
             ring.Control.Change(0);
         }
 
-        ring.WakeEverybody();
+        ring.WakeAll();
         if (driver is not null)
         {
             driver.Launch();
@@ -125,7 +125,7 @@ internal sealed class StageRoster(Ring ring, object gate)
             if (!_stages.Contains(stage)) throw RingErrors.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw RingErrors.HasDependents(stage.Name, follower.Name);
-            // By its user's wish another may be attached; by its policy producers would wait for nobody.
+            // By its user's wish another may be attached; by its policy producers would wait for no stage.
             if (alsoDraining && _stages.Count == 1) throw RingErrors.LastStage(stage.Name);
 
             stage.Leave();
@@ -142,7 +142,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         }
 
         stage.WakeWaiters();
-        ring.WakeEverybody();
+        ring.WakeAll();
         return driver;
     }
 
@@ -173,7 +173,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
         Gate.Exit(gate);
         ring.Nudge();
-        // It is among the ring's stages no more, so nobody else wakes who waits for it.
+        // It is among the ring's stages no more, so no other call wakes what waits for it.
         stage.WakeWaiters();
     }
 

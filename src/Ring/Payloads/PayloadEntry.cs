@@ -65,12 +65,12 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     /// <summary>Gives the slot's share of the buffer up.</summary>
     public void Release()
     {
-        // By two at once at the end of a ring: whoever sweeps it, and a claim that was still open.
+        // By two at once at the end of a ring: the thread that sweeps it, and a claim that was still open.
         Interlocked.Exchange(ref _buffer, null)?.Drop();
     }
 }
 
-/// <summary>A pooled array, shared by its slot and whoever has retained it; goes back to the pool with the last of them.</summary>
+/// <summary>A pooled array, shared by its slot and those that have retained it; goes back to the pool with the last of them.</summary>
 internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 {
     private int _shares = 1;

@@ -62,7 +62,7 @@ internal sealed unsafe class Availability : Ingress
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Publish(long first, long last)
     {
-        // ORDER: release; pairs with IsPublished and ReadableEnd: the slot's content is visible to whoever sees its stamp.
+        // ORDER: release; pairs with IsPublished and ReadableEnd: the slot's content is visible to the thread that sees its stamp.
         for (long sequence = first; sequence <= last; sequence++) Volatile.Write(ref At(sequence), Lap(sequence));
     }
 
@@ -74,7 +74,7 @@ internal sealed unsafe class Availability : Ingress
     /// <summary>Stamps <paramref name="first"/>..<paramref name="last"/> as given up: passed over by every stage.</summary>
     public void Bury(long first, long last)
     {
-        // ORDER: the flag goes first, both release: who sees a tombstone must know to look for more.
+        // ORDER: the flag goes first, both release: a stage that sees a tombstone must know to look for more.
         Volatile.Write(ref _tombstones, 1);
         for (long sequence = first; sequence <= last; sequence++)
             Volatile.Write(ref At(sequence), Lap(sequence) | Tombstone);

@@ -15,7 +15,7 @@ internal sealed class ParkWaiter : Waiter
 
     internal override void Signal()
     {
-        // Before the gate: who sleeps behind it has that much less to wait for.
+        // Before the gate: the thread that sleeps behind it has that much less to wait for.
         long now = MachineClock.Now;
         using Gate.Held held = Gate.Hold(_gate);
         SignalledAt = now;
