@@ -30,16 +30,8 @@ internal sealed class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : Ti
         return (long)((Int128)ticks * frequency / TimeSpan.TicksPerSecond);
     }
 
-    /// <summary>
-    /// Until what waits by this clock has met the time as it is now: it has a timer that has not rung, or has looked and gone on
-    /// (a look under way is one, the next is of now, and with a third its answer was not that it is over), or it
-    /// <paramref name="isOver"/>.
-    /// </summary>
-    public Task IsMet(Func<bool> isOver, Ring ring)
-    {
-        long before = Interlocked.Read(ref _looks);
-        return Watchdog.Until(() => isOver() || SetTimers > 0 || Interlocked.Read(ref _looks) >= before + 3, ring);
-    }
+    /// <summary>How often it has been looked at.</summary>
+    public long Looks => Interlocked.Read(ref _looks);
 
     public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + TimeSpan.FromTicks(Volatile.Read(ref _ticks));
 
