@@ -109,7 +109,7 @@ public sealed class RingBuffer<T> : Ring
                 if (!IsInTime(claimer, sequence)) Payloads.Release(sequence);
         }
 
-        // What is given up is nobody's loss.
+        // No item is lost with what is given up.
         if (published == 0 || IsInTime(claimer, first + published - 1)) return;
         throw Refusal();
     }

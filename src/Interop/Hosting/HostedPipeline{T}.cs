@@ -82,6 +82,8 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
         try
         {
             PipelineBuilder<T, T> builder = Pipelines.Pipeline.Of<T>(options.Capacity);
+            // Before the definition, so that a clock that it sets counts.
+            builder.Configure(configured => configured with { Time = _time });
             _define(builder, _handlers);
             if (options.Wait is { } wait) builder.WaitWith(wait);
             // A service that is given a producer goes on on another thread after each await.

@@ -25,4 +25,20 @@ internal static class Gate
 
     /// <summary>Leaves.</summary>
     public static void Exit(object gate) => Monitor.Exit(gate);
+
+    /// <summary>Whether the caller is inside; for assertions.</summary>
+    public static bool IsHeld(object gate) => Monitor.IsEntered(gate);
+
+    /// <summary>Enters until the end of a <c>using</c>.</summary>
+    public static Held Hold(object gate)
+    {
+        Enter(gate);
+        return new Held(gate);
+    }
+
+    /// <summary>A gate that is held.</summary>
+    public readonly ref struct Held(object gate)
+    {
+        public void Dispose() => Exit(gate);
+    }
 }

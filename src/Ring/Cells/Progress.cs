@@ -1,12 +1,13 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
 
-/// <summary>How far something has come, and who waits for it: the one primitive behind all waiting.</summary>
+/// <summary>How far something has come, and the waiters for it: the one primitive behind all waiting.</summary>
 /// <remarks>
 /// <para>The cursor, every stage, and room for producers are each a Progress.</para>
 /// <para>Two cells, a stride apart. <c>value</c>: the highest sequence reached, written by its owner alone.
-/// <c>nearest</c>: 0 = calm, nobody waits; <see cref="Nobody"/> = parking regime, nobody waits at this moment;
+/// <c>nearest</c>: 0 = calm, no waiter; <see cref="NoWaiter"/> = parking regime, no waiter at this moment;
 /// otherwise the lowest awaited sequence + 1, with the highest awaited sequence in the word behind it.</para>
 /// <para>Advance (owner): 1. store value (release). 2. load nearest. 3. if not 0: full fence, load again, signal the
 /// waiters whose sequence is covered.</para>
@@ -15,7 +16,7 @@ namespace Raceway.Rings;
 /// <para>Why that is enough: steps 1–2 of Advance are a store before a load, which hardware may swap. In the parking
 /// regime the owner's own fence (step 3) forbids it. On the change calm → parking the owner may have loaded 0 already; the
 /// process-wide barrier then makes it either have stored its value (the re-check sees it) or load nearest anew (it
-/// signals). So a publisher pays no fence until somebody parks, and the barrier is paid on the change only.
+/// signals). So a publisher pays no fence until a thread parks, and the barrier is paid on the change only.
 /// The barrier is issued inside the gate: a second waiter that finds the regime on may rely on it being complete.</para>
 /// <para>Source of the asymmetric handshake: Dice, Huang, Yang, "Asymmetric Dekker Synchronization" (2001), with
 /// membarrier(2) / FlushProcessWriteBuffers as the heavy side.</para>
@@ -26,7 +27,7 @@ internal sealed unsafe class Progress
     public const long Never = long.MaxValue - 1;
 
     private const long Calm = 0;
-    private const long Nobody = long.MaxValue;
+    private const long NoWaiter = long.MaxValue;
 
     private readonly long* _value;
     private readonly long* _nearest;
@@ -41,7 +42,7 @@ internal sealed unsafe class Progress
     /// <param name="value">The sequence reached so far.</param>
     /// <param name="ingress">Set for the cursor of several producers: it, not the value, knows what is published.</param>
     /// <param name="staysParking">The cell is in the parking regime for good: every advance fences, no wait pays the
-    /// process-wide barrier. For cells that are advanced only where somebody is likely to sleep.</param>
+    /// process-wide barrier. For cells that are advanced only where a thread is likely to sleep.</param>
     public Progress(RingMemory memory, long value, Ingress? ingress = null, bool staysParking = false)
     {
         _memory = memory;
@@ -49,7 +50,7 @@ internal sealed unsafe class Progress
         _nearest = memory.Take(2);
         Ingress = ingress;
         _staysParking = _ownerFences = staysParking;
-        if (staysParking) *_nearest = Nobody;
+        if (staysParking) *_nearest = NoWaiter;
     }
 
     /// <summary>What knows what is published, set while the ring is built; null where the value does.</summary>
@@ -82,6 +83,7 @@ internal sealed unsafe class Progress
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long sequence)
     {
+        Debug.Assert(Volatile.Read(ref *_value) <= sequence, "Progress never goes back.");
         // ORDER: release; pairs with ReadAcquire. The store-load pair below is made right by Arm's barrier, see above.
         Volatile.Write(ref *_value, sequence);
         if (Volatile.Read(ref *_nearest) != Calm) Signal(long.MinValue, sequence);
@@ -105,7 +107,7 @@ internal sealed unsafe class Progress
         }
     }
 
-    /// <summary>Sets the value while nobody can depend on the old one (attach, under the lifecycle gate).</summary>
+    /// <summary>Sets the value while no thread can depend on the old one (attach, under the lifecycle gate).</summary>
     public void Reposition(long sequence) => Volatile.Write(ref *_value, sequence);
 
     /// <summary>Wakes the waiters for sequences from <paramref name="low"/> to <paramref name="high"/>.</summary>
@@ -190,10 +192,10 @@ internal sealed unsafe class Progress
         return found;
     }
 
-    /// <summary>Leaves the parking regime if nobody waits: the owner goes back to publishing without a fence.</summary>
+    /// <summary>Leaves the parking regime if there is no waiter: the owner goes back to publishing without a fence.</summary>
     public void LeaveParkingRegime()
     {
-        if (_staysParking || Volatile.Read(ref *_nearest) != Nobody) return;
+        if (_staysParking || Volatile.Read(ref *_nearest) != NoWaiter) return;
         Gate.Enter(_gate);
         if (_armed is null && !_released)
         {
@@ -220,23 +222,25 @@ internal sealed unsafe class Progress
     {
         Gate.Enter(_gate);
         Volatile.Write(ref _released, true);
-        Volatile.Write(ref *_nearest, Nobody);
+        Volatile.Write(ref *_nearest, NoWaiter);
         Gate.Exit(_gate);
         WakeAll();
     }
 
-    // Once somebody has parked the cell stays in the parking regime until LeaveParkingRegime.
+    // Once a thread has parked the cell stays in the parking regime until LeaveParkingRegime.
     private void StoreNearest()
     {
-        long nearest = Nobody;
+        long nearest = NoWaiter;
         long farthest = long.MinValue;
         for (Waiter? waiter = _armed; waiter is not null; waiter = waiter.NextArmed)
         {
-            // Never 0, which is calm: who awaits what is there from the start must not hide the others.
+            // Never 0, which is calm: a waiter for what is there from the start must not hide the others.
             nearest = Math.Min(nearest, Math.Max(waiter.Awaited, 0) + 1);
             farthest = Math.Max(farthest, waiter.Awaited);
         }
 
+        Debug.Assert(Gate.IsHeld(_gate), "The list of waiters belongs to the gate.");
+        Debug.Assert(nearest != Calm, "A cell with a waiter is not calm.");
         // ORDER: farthest before nearest; Signal loads them the other way round.
         Volatile.Write(ref *(_nearest + 1), farthest);
         Volatile.Write(ref *_nearest, nearest);

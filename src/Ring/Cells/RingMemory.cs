@@ -25,6 +25,7 @@ internal sealed unsafe class RingMemory(CellPadding padding)
     public long* Take(int longs = 1)
     {
         int bytes = (longs * sizeof(long) + _stride - 1) / _stride * _stride;
+        Debug.Assert(bytes is > 0 and <= ChunkBytes, "Cells that belong together fit a chunk.");
         if (_next + bytes > _end)
         {
             _next = TakeBlock(ChunkBytes, Alignment);

@@ -1,6 +1,6 @@
 namespace Raceway.Rings;
 
-/// <summary>Somebody who waits for one sequence on one <see cref="Progress"/> cell.</summary>
+/// <summary>A waiter for one sequence on one <see cref="Progress"/> cell.</summary>
 /// <remarks>Link and awaited sequence belong to the cell's gate while armed. Armed on one cell at a time.</remarks>
 internal abstract class Waiter
 {

@@ -44,10 +44,8 @@ internal abstract class Claims
     {
         get
         {
-            Gate.Enter(_gate);
-            bool committing = _claimers.Exists(static claimer => claimer.IsCommitting);
-            Gate.Exit(_gate);
-            return committing;
+            using Gate.Held held = Gate.Hold(_gate);
+            return _claimers.Exists(static claimer => claimer.IsCommitting);
         }
     }
 
@@ -56,10 +54,9 @@ internal abstract class Claims
     {
         get
         {
-            Gate.Enter(_gate);
+            using Gate.Held held = Gate.Hold(_gate);
             RoomWaits sum = _waitsOfOthers;
             foreach (Claimer claimer in _claimers) sum += claimer.RoomWaits;
-            Gate.Exit(_gate);
             return sum;
         }
     }
@@ -93,18 +90,11 @@ internal abstract class Claims
     /// <exception cref="InvalidOperationException">The ring has all its producers.</exception>
     public Claimer Add(bool copies)
     {
-        Gate.Enter(_gate);
-        try
-        {
-            if (_claimers.Count >= _most) throw Full(_most, _lends);
-            Claimer claimer = Create(copies, _claimers);
-            _claimers.Add(claimer);
-            return claimer;
-        }
-        finally
-        {
-            Gate.Exit(_gate);
-        }
+        using Gate.Held held = Gate.Hold(_gate);
+        if (_claimers.Count >= _most) throw Full(_most, _lends);
+        Claimer claimer = Create(copies, _claimers);
+        _claimers.Add(claimer);
+        return claimer;
     }
 
     /// <summary>One of the producers serves a publisher for good: an error for too many then says so.</summary>
@@ -113,10 +103,9 @@ internal abstract class Claims
     /// <summary>A producer has given back all that it held.</summary>
     public void Forget(Claimer claimer)
     {
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         if (_claimers.Remove(claimer)) _waitsOfOthers += claimer.RoomWaits;
-        Debug.Assert(_claimers.Count < _most, "There were more producers than the ring was sized for.");
-        Gate.Exit(_gate);
+        Debug.Assert(_claimers.Count <= _most, "There are more producers than the ring was sized for.");
     }
 
     private protected abstract Claimer Create(bool copies, List<Claimer> others);

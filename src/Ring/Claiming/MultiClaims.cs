@@ -119,6 +119,7 @@ internal sealed unsafe class MultiClaimer : Claimer
     {
         _state.Credits--;
         long sequence = Interlocked.Increment(ref *_claimed) - 1;
+        Debug.Assert(sequence < Volatile.Read(ref *_granted), "Claimed + unspent credits = granted.");
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) Refuse(sequence);
         return sequence;
     }
@@ -127,6 +128,7 @@ internal sealed unsafe class MultiClaimer : Claimer
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PublishFast(long sequence)
     {
+        Debug.Assert(_stamps.IsOpen(sequence), "A claim ends once, and its slot is of the lap before.");
         _stamps.Publish(sequence);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) != 0) Signal(sequence);
@@ -166,6 +168,7 @@ internal sealed unsafe class MultiClaimer : Claimer
         if ((Volatile.Read(ref *_control) & Control.Closed) != 0) return ClaimStatus.Stopped;
         _state.Credits -= count;
         first = number = Interlocked.Add(ref *_claimed, count) - count;
+        Debug.Assert(first + count <= Volatile.Read(ref *_granted), "Claimed + unspent credits = granted.");
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0)
         {
             _state.Open = first;
@@ -203,6 +206,7 @@ internal sealed unsafe class MultiClaimer : Claimer
             }
 
             long taken = Math.Min(wished, free - kept);
+            Debug.Assert(taken >= missing && granted + taken - 1 <= _state.Limit, "Granted ≤ released + capacity.");
             if (Interlocked.CompareExchange(ref *_granted, granted + taken, granted) == granted) _state.Credits += taken;
         }
     }
@@ -215,6 +219,7 @@ internal sealed unsafe class MultiClaimer : Claimer
         if (Interlocked.Exchange(ref _retired, 1) != 0) return;
         Place!.Retire();
         long credits = _state.Credits;
+        Debug.Assert(credits >= 0, "No claim spends more than was granted to it.");
         _state.Credits = 0;
         Interlocked.Add(ref *_granted, -credits);
         Forget();

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Which thread may use a producer's handle at the moment, in one word that changes by compare-and-swap.</summary>
@@ -31,7 +33,7 @@ internal struct Ownership
         };
     }
 
-    /// <summary>An async call takes the handle from its caller, who owns it or finds it free.</summary>
+    /// <summary>An async call takes the handle from its caller, which owns it or finds it free.</summary>
     /// <exception cref="InvalidOperationException">Another thread owns it, or an async call is pending.</exception>
     public void Suspend()
     {
@@ -41,7 +43,11 @@ internal struct Ownership
 
     /// <summary>The handle is free, after the owner's last use of it: the async call that was pending, or the owner.</summary>
     // ORDER: release; pairs with the compare-and-swap of the next owner.
-    public void Leave() => Volatile.Write(ref _word, Free);
+    public void Leave()
+    {
+        Debug.Assert(_word == Pending || _word == Environment.CurrentManagedThreadId, "Only the owner leaves.");
+        Volatile.Write(ref _word, Free);
+    }
 
     /// <summary>The same if the caller owns it; else nothing.</summary>
     public void LeaveIfMine()

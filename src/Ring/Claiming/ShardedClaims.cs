@@ -139,6 +139,7 @@ internal sealed unsafe class Lanes : Ingress
         while (at + 1 < head && _segments[(at + 1) & _mask].First <= sequence) at++;
         long end = at + 1 < head ? _segments[(at + 1) & _mask].First : Cursor.ReadAcquire() + 1;
         left = end - sequence;
+        Debug.Assert(left > 0, "A sequence that is merged lies in a segment.");
         return _segments[at & _mask];
     }
 
@@ -166,13 +167,13 @@ internal sealed unsafe class Lanes : Ingress
         Gate.Enter(_gate);
         long first = Cursor.ReadAcquire() + 1;
         long next = first;
-        // Where all lanes are soon empty each round ends where it began: the first place is everybody's in turn.
+        // Where all lanes are soon empty each round ends where it began: each lane comes first in turn.
         _turn = (_turn + 1) % _lanes.Length;
         for (int idle = 0; idle < _lanes.Length && next - first < MostAtOnce;)
         {
             _turn = (_turn + 1) % _lanes.Length;
             Shard lane = _lanes[_turn];
-            // ORDER: acquire; pairs with the producer's store: the slots are visible to whoever sees them merged.
+            // ORDER: acquire; pairs with the producer's store: the slots are visible to the stage that sees them merged.
             long count = Math.Min(MostInTurn, Volatile.Read(ref *lane.Published) - lane.Merged);
             if (count <= 0)
             {
@@ -187,7 +188,7 @@ internal sealed unsafe class Lanes : Ingress
             next += count;
         }
 
-        // ORDER: release; the head before the cursor: who sees a sequence finds its segment.
+        // ORDER: release; the head before the cursor: a stage that sees a sequence finds its segment.
         Cursor.Reposition(next - 1);
         Gate.Exit(_gate);
         return next - 1;
@@ -196,6 +197,7 @@ internal sealed unsafe class Lanes : Ingress
     // What follows on from the last segment belongs to it.
     private void Append(Shard lane, long first)
     {
+        Debug.Assert(Gate.IsHeld(_gate), "The order grows under the gate.");
         long offset = lane.Merged + 1 - first;
         if (_head > _tail && _segments[(_head - 1) & _mask] is var last && last.Lane == lane.Index && last.Offset == offset)
             return;
@@ -205,6 +207,7 @@ internal sealed unsafe class Lanes : Ingress
 
     private void Release(long released)
     {
+        Debug.Assert(Gate.IsHeld(_gate), "Lanes are given room under the gate.");
         while (_tail < _head)
         {
             Segment segment = _segments[_tail & _mask];
@@ -238,7 +241,11 @@ internal sealed unsafe class Lanes : Ingress
         /// <summary>The last sequence that every gating stage has passed. Under the gate.</summary>
         public long Released { get; private set; } = -1;
 
-        public void Release(long through) => Released = Math.Max(Released, through);
+        public void Release(long through)
+        {
+            Debug.Assert(through <= Merged, "Only what has a place in the order is released.");
+            Released = Math.Max(Released, through);
+        }
 
         public override long Limit()
         {

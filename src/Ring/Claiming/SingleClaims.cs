@@ -91,8 +91,10 @@ internal sealed unsafe class SingleClaimer : Claimer
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PublishFast(long next)
     {
+        Debug.Assert(next <= _state.Limit, "A claim without room.");
+        Debug.Assert(Volatile.Read(ref *_cursor) == next - 1, "The cursor moves by one item at a time, and never back.");
         _state.Next = next + 1;
-        // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to who sees the cursor.
+        // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to the stage that sees the cursor.
         Volatile.Write(ref *_cursor, next);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) != 0) Signal(next, next);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -179,6 +180,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
     // The first of the line waits for room beyond what was kept: it has to look again.
     private void Void(TurnPlace place)
     {
+        Debug.Assert(Gate.IsHeld(_gate), "Turns change under the gate.");
         if (*_owner != place.Identity) return;
         Volatile.Write(ref *_owner, None);
         _first?.Wake();
@@ -186,6 +188,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
 
     private void Append(TurnPlace place, long now)
     {
+        Debug.Assert(Gate.IsHeld(_gate) && place.Standing != Standing.Line, "A place is in line once.");
         place.Standing = Standing.Line;
         place.Since = now;
         place.Ticket = _tickets++;
@@ -198,6 +201,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
     // With its old ticket: it is the oldest.
     private void Prepend(TurnPlace place)
     {
+        Debug.Assert(Gate.IsHeld(_gate) && place.Standing != Standing.Line, "A place is in line once.");
         place.Standing = Standing.Line;
         place.Next = _first;
         if (_first is null) _last = place;
@@ -207,6 +211,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
 
     private void Remove(TurnPlace place)
     {
+        Debug.Assert(Gate.IsHeld(_gate) && place.Standing == Standing.Line, "Only what is in line leaves it.");
         bool wasFirst = ReferenceEquals(place, _first);
         if (wasFirst) _first = place.Next;
         else place.Previous!.Next = place.Next;

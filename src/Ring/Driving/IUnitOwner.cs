@@ -1,6 +1,6 @@
 namespace Raceway.Rings;
 
-/// <summary>To whom something that is stepped belongs: a ring, or whoever else has units driven.</summary>
+/// <summary>What a unit that is stepped belongs to: a ring, or a mailbox.</summary>
 internal interface IUnitOwner
 {
     /// <summary>What its handlers are known by while they run (<see cref="Reentrancy"/>).</summary>

@@ -2,7 +2,7 @@ namespace Raceway.Rings;
 
 /// <summary>Steps on the thread pool while there is something to do, and holds no thread while there is not.</summary>
 /// <remarks>
-/// One activation at a time: it ends armed on what the unit waits for, and whoever advances that makes the unit ready again.
+/// One activation at a time: it ends armed on what the unit waits for, and the thread that advances that makes the unit ready again.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take follows from what the last
 /// ones cost: a slice is overrun by about half of it at most, or by the one item that takes longer.
@@ -76,7 +76,7 @@ internal sealed class PoolDriver : Driver
     protected override void LaunchCore()
     {
         Unit.Attend(_waiting);
-        Unit.CannotPlace("the thread pool drives it, and its threads are everybody's");
+        Unit.CannotPlace("the thread pool drives it, and its threads serve all work");
         Queue();
     }
 
@@ -153,11 +153,11 @@ internal sealed class PoolDriver : Driver
         if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(OnDeadline)).TrySet(target)) return false;
         _waiting.Rest(target.Stall, now);
         cell.Arm(_waiter, target.Awaited);
-        // The time may have been up before the waiter was armed: then its alarm has found nobody to queue.
+        // The time may have been up before the waiter was armed: then its alarm has found no waiter to take back.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
     }
 
-    // Late or early, it only makes the unit look again; the waiter decides who queues.
+    // Late or early, it only makes the unit look again; the one that takes the waiter back queues.
     private void OnDeadline()
     {
         // Before the gate that disarming takes, as it is read after the gate that arming takes: one of the two sees the other.

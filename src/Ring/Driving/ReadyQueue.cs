@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
@@ -18,11 +20,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _last;
     private bool _asked; // under the gate: a work item waits in the pool's queue
 
-    /// <summary>The one of the process: who shares a thread pool shares its slices.</summary>
+    /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
     public static ReadyQueue Shared { get; set; } = new();
 
-    /// <summary>Whether a unit is ready that nobody steps yet; a snapshot.</summary>
+    /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;
 
     /// <summary>Puts <paramref name="unit"/>, which is not in it and is not being stepped, at the back.</summary>
@@ -35,12 +37,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         if (ask) Queue();
     }
 
-    /// <summary>The same, for a unit whose activation ends here: who has stepped it goes on with the queue.</summary>
+    /// <summary>The same, for a unit whose activation ends here: the thread that has stepped it goes on with the queue.</summary>
     public void AddAgain(PoolDriver unit)
     {
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         Link(unit);
-        Gate.Exit(_gate);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -83,7 +84,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         return unit;
     }
 
-    /// <summary>The slice is over: true where somebody else waits for the thread, which then comes back by the pool's queue.</summary>
+    /// <summary>The slice is over: true where other work waits for the thread, which then comes back by the pool's queue.</summary>
     private bool MakesRoom()
     {
         long pending = ThreadPool.PendingWorkItemCount;
@@ -99,7 +100,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // Under the gate.
     private void Link(PoolDriver unit)
     {
-        unit.NextReady = null;
+        Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
+        Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
@@ -108,6 +110,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // Under the gate.
     private bool Ask()
     {
+        Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         if (_asked || _first is null) return false;
         _asked = true;
         return true;

@@ -17,7 +17,7 @@ public abstract class Steppable
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;
 
-    /// <summary>Whose state ends this: the ring, for a stage.</summary>
+    /// <summary>What it belongs to, and ends with: the ring, for a stage.</summary>
     internal abstract IUnitOwner Owner { get; }
 
     /// <summary>What to wait for after a step that found nothing to do.</summary>
@@ -30,20 +30,32 @@ public abstract class Steppable
     internal virtual bool MarksContext => false;
 
     /// <summary>Binds the calling thread, which is its own, to the processors asked for. Before <see cref="Begin"/>.</summary>
-    internal abstract void PlaceThread();
+    internal virtual void PlaceThread()
+    {
+    }
 
-    /// <summary>Says why the processors asked for are not heeded.</summary>
-    internal abstract void CannotPlace(string reason);
+    /// <summary>Says why the processors asked for are not used.</summary>
+    internal virtual void CannotPlace(string reason)
+    {
+    }
 
     /// <summary>Before the first step, on the driving thread.</summary>
-    internal abstract void Begin();
+    internal virtual void Begin()
+    {
+    }
 
     /// <summary>After the last step, on the driving thread.</summary>
-    internal abstract void End();
+    internal virtual void End()
+    {
+    }
 
     /// <summary>Makes the next step return <see cref="StepKind.Stopped"/>, whatever the ring does.</summary>
-    internal abstract void LeaveAll();
+    internal virtual void LeaveAll()
+    {
+    }
 
     /// <summary>How its driver waited; for the statistics.</summary>
-    internal abstract void Attend(Waiting waiting);
+    internal virtual void Attend(Waiting waiting)
+    {
+    }
 }

@@ -11,11 +11,9 @@ internal sealed class FusedHelper(FusedStages group) : Steppable
 
     internal override bool LeadsChain => false;
 
-    private Ring Ring => (Ring)group.Owner;
-
     internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
-        _controlSeen = Ring.Control.Word;
+        _controlSeen = group.Owner.Control.Word;
         if ((_controlSeen & Control.Halted) != 0) return StepResult.Stopped;
         // Before the look: what the group asks for after it is not missed.
         _seen = group.Help.ReadAcquire();
@@ -24,29 +22,5 @@ internal sealed class FusedHelper(FusedStages group) : Steppable
     }
 
     internal override WaitTarget NextTarget() =>
-        new(group.Help, _seen + 1, Clock.Never, Ring.Control, _controlSeen);
-
-    internal override void PlaceThread()
-    {
-    }
-
-    internal override void CannotPlace(string reason)
-    {
-    }
-
-    internal override void Begin()
-    {
-    }
-
-    internal override void End()
-    {
-    }
-
-    internal override void LeaveAll()
-    {
-    }
-
-    internal override void Attend(Waiting waiting)
-    {
-    }
+        new(group.Help, _seen + 1, Clock.Never, group.Owner.Control, _controlSeen);
 }

@@ -1,13 +1,15 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <content>
 /// Threads that help while work queues: the group's own thread goes on alone until it has been busy for a while with items
-/// that cost more than handing them to another processor would. Then it opens the group, and whoever is inside takes one
-/// stage after another that nobody else is stepping.
+/// that cost more than handing them to another processor would. Then it opens the group, and each thread inside takes one
+/// stage after another that no other thread is stepping.
 /// </content>
 /// <remarks>
-/// <para>A stage that somebody steps is taken; others pass it by, and may so leave work behind. None stays there: the group's
-/// own thread alone begins, ends and waits, and before it does it closes the group, waits for those inside, who leave at the
+/// <para>A stage that a thread steps is taken; the others pass it by, and may so leave work behind. None stays there: the group's
+/// own thread alone begins, ends and waits, and before it does it closes the group, waits for those inside, which leave at the
 /// next stage, and looks at every stage once more.</para>
 /// </remarks>
 internal sealed partial class FusedStages
@@ -17,7 +19,7 @@ internal sealed partial class FusedStages
     private const int BusySteps = 64;
     private const int Looks = 64;
 
-    // Dear items: few of them are enough to amortise a call, and soon passed on to whoever helps.
+    // Costly items: few of them are enough to amortise a call, and soon passed on to the helpers.
     private const int OpenQuantum = 64;
     private const int Stride = 16;
 
@@ -52,10 +54,10 @@ internal sealed partial class FusedStages
     /// <summary>What a helper waits for: its next value.</summary>
     internal Progress Help => _help!;
 
-    /// <summary>Steps what there is to step and nobody else does; how many items, or -1 where the group is closed.</summary>
+    /// <summary>Steps what there is to step and no other thread steps; how many items, or -1 where the group is closed.</summary>
     internal int HelpOut()
     {
-        // ORDER: inside first, then whether it is open; pairs with Close, which closes first and then looks who is inside.
+        // ORDER: inside first, then whether it is open; pairs with Close, which closes first and then looks whether a thread is inside.
         Interlocked.Increment(ref _inside);
         int handled = Volatile.Read(ref _isOpen) ? 0 : -1;
         // What others are at is passed on soon, and waking up costs more than looking a few times.
@@ -74,7 +76,8 @@ internal sealed partial class FusedStages
             else Thread.Yield();
         }
 
-        Interlocked.Decrement(ref _inside);
+        int inside = Interlocked.Decrement(ref _inside);
+        Debug.Assert(inside >= 0, "A helper leaves once.");
         return handled;
     }
 
@@ -140,7 +143,7 @@ internal sealed partial class FusedStages
         if (isDear) Open();
     }
 
-    /// <summary>Lets helpers in, and wakes those that sleep; who is inside does not mind. The group's own thread.</summary>
+    /// <summary>Lets helpers in, and wakes those that sleep; those inside go on. The group's own thread.</summary>
     internal void Open()
     {
         Volatile.Write(ref _isOpen, true);
@@ -167,6 +170,7 @@ internal sealed partial class FusedStages
         }
 
         result = StepStage(index, quantum, OpenQuantum);
+        Debug.Assert(Volatile.Read(ref word) == Taken, "A stage has one stepper at a time.");
         Volatile.Write(ref word, Free);
         return true;
     }

@@ -105,7 +105,7 @@ internal sealed partial class FusedStages : Steppable
     internal override void PlaceThread()
     {
         _stages[0].PlaceThread();
-        string reason = $"it shares the thread of stage '{_stages[0].Name}', whose processors count";
+        string reason = $"it shares the thread of stage '{_stages[0].Name}', and that stage's processors count";
         foreach (Stage stage in _stages.AsSpan(1)) stage.CannotPlace(reason);
     }
 

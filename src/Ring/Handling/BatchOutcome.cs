@@ -41,7 +41,7 @@ public readonly record struct BatchOutcome
     public static BatchOutcome Consumed(int n) => new(OutcomeKind.Consumed, n, TimeSpan.Zero, null);
 
     /// <summary>The first <paramref name="n"/> are done; the rest is offered again after <paramref name="delay"/>.</summary>
-    /// <remarks>Counted as a retry. How often is for the handler to decide: nobody else ends it.</remarks>
+    /// <remarks>Counted as a retry. How often is for the handler to decide: nothing else ends it.</remarks>
     /// <param name="n">0 to the last item of the batch.</param>
     /// <param name="delay">Zero: at once; a handler that asks for nothing else then keeps its thread busy.</param>
     /// <exception cref="ArgumentOutOfRangeException">A value is below 0.</exception>

@@ -9,37 +9,30 @@ namespace Raceway.Rings;
 /// </remarks>
 public sealed class FaultPolicy
 {
-    private FaultPolicy(FaultAction action, int retries, TimeSpan backoff, FaultPolicy? then, Delegate? target)
-    {
-        Action = action;
-        Retries = retries;
-        Backoff = backoff;
-        Then = then;
-        Target = target;
-    }
+    private FaultPolicy(FaultAction action) => Action = action;
 
     /// <summary>Stop the whole ring: it becomes faulted, and its producers are told. The default.</summary>
-    public static FaultPolicy Stop { get; } = new(FaultAction.Stop, 0, TimeSpan.Zero, null, null);
+    public static FaultPolicy Stop { get; } = new(FaultAction.Stop);
 
     /// <summary>Pass over the item, and count it. Later stages still see it.</summary>
-    public static FaultPolicy Skip { get; } = new(FaultAction.Skip, 0, TimeSpan.Zero, null, null);
+    public static FaultPolicy Skip { get; } = new(FaultAction.Skip);
 
     /// <summary>
     /// Take this stage out of the ring, which goes on. For side branches: where others follow the stage, or it is the only
     /// one left, this stops the ring.
     /// </summary>
-    public static FaultPolicy Detach { get; } = new(FaultAction.Detach, 0, TimeSpan.Zero, null, null);
+    public static FaultPolicy Detach { get; } = new(FaultAction.Detach);
 
     internal FaultAction Action { get; }
 
-    internal int Retries { get; }
+    internal int Retries { get; private init; }
 
-    internal TimeSpan Backoff { get; }
+    internal TimeSpan Backoff { get; private init; }
 
-    internal FaultPolicy? Then { get; }
+    internal FaultPolicy? Then { get; private init; }
 
     /// <summary>The typed delegate of <see cref="DeadLetter{T}"/> and <see cref="Decide{T}"/>.</summary>
-    internal Delegate? Target { get; }
+    internal Delegate? Target { get; private init; }
 
     /// <summary>Whether it may take its stage out of the ring.</summary>
     internal bool MayDetach =>
@@ -56,7 +49,7 @@ public sealed class FaultPolicy
         ArgumentOutOfRangeException.ThrowIfLessThan(attempts, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(backoff, TimeSpan.Zero);
         if (then is { Action: FaultAction.Retry }) throw HandlingErrors.RetryOfRetry();
-        return new FaultPolicy(FaultAction.Retry, attempts, backoff, then ?? Stop, null);
+        return new FaultPolicy(FaultAction.Retry) { Retries = attempts, Backoff = backoff, Then = then ?? Stop };
     }
 
     /// <summary>Try again at once; then do as <paramref name="then"/> says.</summary>
@@ -68,7 +61,7 @@ public sealed class FaultPolicy
     public static FaultPolicy DeadLetter<T>(DeadLetterAction<T> sink)
     {
         ArgumentNullException.ThrowIfNull(sink);
-        return new FaultPolicy(FaultAction.DeadLetter, 0, TimeSpan.Zero, null, sink);
+        return new FaultPolicy(FaultAction.DeadLetter) { Target = sink };
     }
 
     /// <summary>Ask <paramref name="decider"/> each time, with the item that failed.</summary>
@@ -79,7 +72,7 @@ public sealed class FaultPolicy
     {
         ArgumentNullException.ThrowIfNull(decider);
         ArgumentOutOfRangeException.ThrowIfLessThan(backoff, TimeSpan.Zero);
-        return new FaultPolicy(FaultAction.Stop, 0, backoff, null, decider);
+        return new FaultPolicy(FaultAction.Stop) { Backoff = backoff, Target = decider };
     }
 
     /// <summary>The part of it that has a dead-letter sink.</summary>

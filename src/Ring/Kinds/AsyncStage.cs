@@ -2,7 +2,7 @@ namespace Raceway.Rings;
 
 /// <summary>Calls an async handler; while its task runs the stage is pending, and no thread is held.</summary>
 /// <remarks>
-/// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes whoever drives the stage
+/// Completion is one more <see cref="Progress"/>: the task's continuation advances it, which wakes the driver of the stage
 /// as a publish would. The continuation does nothing else, so user code never runs on a foreign thread.
 /// </remarks>
 internal sealed class AsyncStage<T> : ColumnStage<T>

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <content>How a ring ends: completed, halted, faulted or disposed, once.</content>
@@ -26,7 +28,7 @@ public abstract partial class Ring
         }
 
         Gate.Exit(_gate);
-        WakeEverybody();
+        WakeAll();
     }
 
     /// <summary>
@@ -49,7 +51,7 @@ public abstract partial class Ring
     {
         Gate.Enter(_gate);
         _disposed = true;
-        // On the pool: whoever disposes from a handler must not run the drain itself.
+        // On the pool: a handler that disposes must not run the drain itself.
         Task disposal = _disposal ??= Task.Run(DisposeCoreAsync);
         Gate.Exit(_gate);
         GC.SuppressFinalize(this);
@@ -135,7 +137,7 @@ public abstract partial class Ring
         Gate.Exit(_gate);
         // No stage joins from here on, so no driver does.
         Driver[] drivers = _roster.Drivers;
-        WakeEverybody();
+        WakeAll();
         if (first) _ = Task.Run(() => FinishAsync(drivers));
     }
 
@@ -169,10 +171,10 @@ public abstract partial class Ring
         if (_state != RingState.Faulted) _state = RingState.Stopped;
         RingFaultedException? fault = _fault;
         Gate.Exit(_gate);
-        WakeEverybody();
+        WakeAll();
         if (fault is null) _completion.TrySetResult();
         else _completion.TrySetException(fault);
-        // A fault is also told by producers and by the state: nobody is obliged to look at the task.
+        // A fault is also told by producers and by the state: no caller has to look at the task.
         _ = _completion.Task.Exception;
     }
 
@@ -208,6 +210,8 @@ public abstract partial class Ring
         {
             _sealed = true;
             _inTime = Sequencer.PublishedThrough();
+            Debug.Assert(_inTime >= Sequencer.ReleasedThrough(), "No stage has passed what was not in time.");
+            Debug.Assert(_inTime <= Claims.ClaimedThrough, "What is published was claimed.");
             Sequencer.Final = _inTime;
             _behindHoles = Claims.PublishedBehindHoles(_inTime);
             // ORDER: after the end; pairs with Stage.NextTarget: a stage that has seen another end looks again.
@@ -224,7 +228,7 @@ public abstract partial class Ring
 
     /// <summary>
     /// For a publisher that found the cursor released: whether its item came in time, for a stage to handle or the ring to
-    /// count. Where not, nobody will ever see it.
+    /// count. Where not, no stage ever sees it.
     /// </summary>
     private protected bool IsInTime(Claimer claimer, long own)
     {
@@ -243,7 +247,7 @@ public abstract partial class Ring
 
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
         if (Stages.Any(stage => stage.IsAbandoned)) return;
-        // Nor can the ring end before who takes what is left over has returned.
+        // Nor can the ring end before the callback that takes what is left over has returned.
         object? outer = Reentrancy.Enter(Family);
         try
         {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Raceway.Rings;
 
-/// <summary>A ring without its slots' type: its stages, who drives them, and its one life.</summary>
+/// <summary>A ring without its slots' type: its stages, their drivers, and its one life.</summary>
 /// <remarks>
 /// <para><see cref="RingState.Created"/> → <see cref="RingState.Running"/> → <see cref="RingState.Draining"/> →
 /// <see cref="RingState.Stopped"/>; <see cref="RingState.Faulted"/> from any of the first three. There is no restart.
@@ -47,10 +47,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     {
         get
         {
-            Gate.Enter(_gate);
-            RingState state = _state;
-            Gate.Exit(_gate);
-            return state;
+            using Gate.Held held = Gate.Hold(_gate);
+            return _state;
         }
     }
 
@@ -102,18 +100,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal async Task StartAsync(Func<Task>? stopOthers)
     {
         Driver[] drivers;
-        Gate.Enter(_gate);
-        try
+        using (Gate.Hold(_gate))
         {
             if (_started || _state is RingState.Stopped or RingState.Faulted || _finishing)
                 throw RingErrors.NotNow("Start", _state, "A ring starts once; build a new one.");
             _started = true;
             if (_state == RingState.Created) _state = RingState.Running;
             drivers = _roster.Drivers;
-        }
-        finally
-        {
-            Gate.Exit(_gate);
         }
 
         for (int i = 0; i < drivers.Length; i++)
@@ -188,10 +181,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     {
         get
         {
-            Gate.Enter(_gate);
-            bool started = _started;
-            Gate.Exit(_gate);
-            return started;
+            using Gate.Held held = Gate.Hold(_gate);
+            return _started;
         }
     }
 
@@ -237,13 +228,13 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         return new RingStoppedException("The ring takes no more items: it is draining or has stopped.");
     }
 
-    /// <summary>Makes everybody who sleeps look again.</summary>
+    /// <summary>Makes all that sleep look again.</summary>
     internal void Nudge()
     {
         Gate.Enter(_gate);
         Control.Change(0);
         Gate.Exit(_gate);
-        WakeEverybody();
+        WakeAll();
     }
 
     Clock IClaimOwner.Clock => Clock;
@@ -275,7 +266,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal Task StopInReverseAsync() => _roster.StopInReverseAsync(_roster.Drivers);
 
     /// <summary>Wakes all that sleep at a cell of the ring.</summary>
-    internal void WakeEverybody()
+    internal void WakeAll()
     {
         Sequencer.WakeProducers();
         foreach (Stage stage in Stages) stage.WakeWaiters();

@@ -15,7 +15,7 @@ internal sealed class RingDrain(Ring ring)
         while (true)
         {
             long seen = ring.Control.Word;
-            // What was published too late is refused to its producer, and waited for by nobody.
+            // What was published too late is refused to its producer, and the drain does not wait for it.
             target = ring.Target;
             if ((seen & Control.Halted) != 0) break;
             bool passed = ring.Sequencer.ReleasedThrough() >= target;

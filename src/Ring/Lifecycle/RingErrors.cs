@@ -22,5 +22,5 @@ internal static class RingErrors
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 
     public static InvalidOperationException LastStage(string name) =>
-        new($"The only stage cannot leave by its policy: stage='{name}'. Nobody would handle what is published.");
+        new($"The only stage cannot leave by its policy: stage='{name}'. No stage would handle what is published.");
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>The stages of a ring, and the drivers of those that have one. Stages join and leave while the ring runs.</summary>
@@ -20,10 +22,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         get
         {
-            Gate.Enter(gate);
-            Stage[] stages = [.. _stages, .. _leaving];
-            Gate.Exit(gate);
-            return stages;
+            using Gate.Held held = Gate.Hold(gate);
+            return [.. _stages, .. _leaving];
         }
     }
 
@@ -42,8 +42,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         ArgumentNullException.ThrowIfNull(options);
         TStage stage;
         Driver? driver = null;
-        Gate.Enter(gate);
-        try
+        using (Gate.Hold(gate))
         {
             if (!ring.TakesStages)
                 throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
@@ -57,12 +56,8 @@ internal sealed class StageRoster(Ring ring, object gate)
             // A producer that found no stage at all is about to sleep, or asleep.
             ring.Control.Change(0);
         }
-        finally
-        {
-            Gate.Exit(gate);
-        }
 
-        ring.WakeEverybody();
+        ring.WakeAll();
         if (driver is not null)
         {
             driver.Launch();
@@ -79,9 +74,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     /// <summary>Lets <paramref name="unit"/> be driven on a thread (or the pool) once the ring starts.</summary>
     public void DriveTogether(Steppable unit, Wait? wait, string name)
     {
-        Gate.Enter(gate);
+        using Gate.Held held = Gate.Hold(gate);
         AddDriver(unit, wait, name);
-        Gate.Exit(gate);
     }
 
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
@@ -124,15 +118,14 @@ internal sealed class StageRoster(Ring ring, object gate)
     private Driver? BeginLeave(Stage stage, bool alsoDraining = false)
     {
         Driver? driver;
-        Gate.Enter(gate);
-        try
+        using (Gate.Hold(gate))
         {
             if (ring.LifeSoFar is not (RingState.Created or RingState.Running) && !(alsoDraining && ring.LifeSoFar == RingState.Draining))
                 throw RingErrors.NotNow("Detaching a stage", ring.LifeSoFar, "Drain or halt the ring instead.");
             if (!_stages.Contains(stage)) throw RingErrors.NotInRing(stage.Name);
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw RingErrors.HasDependents(stage.Name, follower.Name);
-            // By its user's wish another may be attached; by its policy producers would wait for nobody.
+            // By its user's wish another may be attached; by its policy producers would wait for no stage.
             if (alsoDraining && _stages.Count == 1) throw RingErrors.LastStage(stage.Name);
 
             stage.Leave();
@@ -147,13 +140,9 @@ internal sealed class StageRoster(Ring ring, object gate)
 
             ring.Control.Change(0);
         }
-        finally
-        {
-            Gate.Exit(gate);
-        }
 
         stage.WakeWaiters();
-        ring.WakeEverybody();
+        ring.WakeAll();
         return driver;
     }
 
@@ -184,12 +173,13 @@ internal sealed class StageRoster(Ring ring, object gate)
         _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
         Gate.Exit(gate);
         ring.Nudge();
-        // It is among the ring's stages no more, so nobody else wakes who waits for it.
+        // It is among the ring's stages no more, so no other call wakes what waits for it.
         stage.WakeWaiters();
     }
 
     private void Check(StageOptions options)
     {
+        Debug.Assert(Gate.IsHeld(gate), "Stages join under the gate.");
         foreach (Stage upstream in options.After)
             if (!_stages.Contains(upstream ?? throw RingErrors.NoUpstream())) throw RingErrors.ForeignStage(upstream.Name);
         if (options.Name is { } name && _stages.Exists(stage => stage.Name == name)) throw RingErrors.DuplicateName(name);
@@ -231,9 +221,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
     private TItem[] Copy<TItem>(List<TItem> list)
     {
-        Gate.Enter(gate);
-        TItem[] items = [.. list];
-        Gate.Exit(gate);
-        return items;
+        using Gate.Held held = Gate.Hold(gate);
+        return [.. list];
     }
 }

@@ -9,7 +9,7 @@ internal static class Cpu
     /// <summary>Nanoseconds of one pause here; the least of a few short runs, about 50 µs once a process.</summary>
     public static double PauseNanoseconds { get; } = MeasurePause();
 
-    /// <summary>True where spinning cannot help: whoever we wait for needs this very processor.</summary>
+    /// <summary>True where spinning cannot help: the thread that we wait for needs this very processor.</summary>
     public static bool IsAlone { get; } = Environment.ProcessorCount == 1;
 
     /// <summary>Pauses <paramref name="count"/> times.</summary>

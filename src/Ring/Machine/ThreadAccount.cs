@@ -8,10 +8,10 @@ namespace Raceway.Rings;
 /// <param name="Ready">Time in which it could have run and had no processor.</param>
 internal readonly record struct ThreadTimes(TimeSpan Processor, TimeSpan Ready);
 
-/// <summary>The system's account of a thread, for whoever asks. Linux only (/proc/…/schedstat); elsewhere there is none.</summary>
+/// <summary>The system's account of a thread, read when it is asked for. Linux only (/proc/…/schedstat); elsewhere there is none.</summary>
 /// <remarks>
 /// The thread itself notes its number when it begins, and its last figures when it ends: numbers are used again. Nothing is
-/// read in between unless somebody asks, at some microseconds each time. Figures lag by a tick of the scheduler at most.
+/// read in between unless a caller asks, at some microseconds each time. Figures lag by a tick of the scheduler at most.
 /// </remarks>
 internal sealed partial class ThreadAccount
 {
@@ -38,7 +38,7 @@ internal sealed partial class ThreadAccount
     public void Close()
     {
         _last = ReadFile(_thread);
-        // ORDER: release; pairs with the acquire reads of Read: who finds no number finds the last figures.
+        // ORDER: release; pairs with the acquire reads of Read: a reader that finds no number finds the last figures.
         Volatile.Write(ref _thread, 0);
     }
 

@@ -44,7 +44,7 @@ public record RingOptions
     /// <summary>The largest capacity of a sharded ring, whose order takes 48 bytes a slot.</summary>
     public const int MaxShardedCapacity = 1 << 24;
 
-    /// <summary>Who publishes. Default: <see cref="ProducerKind.Single"/>.</summary>
+    /// <summary>How many producers there are. Default: <see cref="ProducerKind.Single"/>.</summary>
     public ProducerKind Producers { get; init; }
 
     /// <summary>The most producers at a time of a multi-producer or sharded ring. Default 16.</summary>

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>What one slot owns: its buffer, and for which sequence it is lent.</summary>
@@ -19,6 +21,8 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     /// <summary>Lends it for <paramref name="sequence"/>, empty. Producer that owns the slot.</summary>
     public Payload Lend(long sequence)
     {
+        // The sequence itself, where a claim given up by the only producer is made again.
+        Debug.Assert(Volatile.Read(ref _lentTo) is var to && (to == NotLent || to == sequence), "A slot is swept before it is lent.");
         Length = 0;
         Volatile.Write(ref _lentTo, sequence);
         return new Payload(this, sequence);
@@ -61,12 +65,12 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     /// <summary>Gives the slot's share of the buffer up.</summary>
     public void Release()
     {
-        // By two at once at the end of a ring: whoever sweeps it, and a claim that was still open.
+        // By two at once at the end of a ring: the thread that sweeps it, and a claim that was still open.
         Interlocked.Exchange(ref _buffer, null)?.Drop();
     }
 }
 
-/// <summary>A pooled array, shared by its slot and whoever has retained it; goes back to the pool with the last of them.</summary>
+/// <summary>A pooled array, shared by its slot and those that have retained it; goes back to the pool with the last of them.</summary>
 internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 {
     private int _shares = 1;
@@ -91,7 +95,9 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 
     public void Drop()
     {
-        if (Interlocked.Decrement(ref _shares) == 0) options.Pool.Return(Array, options.ClearOnReturn);
+        int left = Interlocked.Decrement(ref _shares);
+        Debug.Assert(left >= 0, "A share is given up once.");
+        if (left == 0) options.Pool.Return(Array, options.ClearOnReturn);
     }
 }
 

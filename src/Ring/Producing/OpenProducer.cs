@@ -143,7 +143,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         if (_producer is not { } producer) return;
         _producer = null;
-        // Whoever claims by it all the same announces nothing that counts, comes into the slow path, and is told there.
+        // A claim by it all the same announces nothing that counts, comes into the slow path, and is refused there.
         _limit = long.MinValue;
         _next = long.MinValue / 2;
         producer.Claims.Close(_number);

@@ -33,7 +33,7 @@ public abstract partial class Producer<T> : IDisposable
     /// <summary>The slots that it claims.</summary>
     internal Slots<T> Slots { get; }
 
-    // Of many items at once no more are claimed: the rest of the ring is for those who handle them meanwhile.
+    // Of many items at once no more are claimed: the rest of the ring is for the items that are handled meanwhile.
     private int LargestPart => Math.Min(MaxClaim, Math.Max(1, Slots.Capacity / 2));
 
     /// <summary>Ends the handle; a multi producer gives back the room it has taken and not used. Idempotent.</summary>

@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 /// <summary>The one producer of a single-producer ring, or of a lane of a sharded one. No atomic operation, and no fence, a
 /// message.</summary>
 /// <remarks>
-/// <para>In a sharded ring each producer has a lane of its own: slots that nobody else writes, and sequences of its own
+/// <para>In a sharded ring each producer has a lane of its own: slots that no other producer writes, and sequences of its own
 /// (<see cref="Claim{T}.Sequence"/> is one of them). Stages see the lanes merged into one order, which keeps each
 /// producer's and promises nothing between producers.</para>
 /// <para>One open claim at a time, so that giving one up is a rewind: the next claim begins at the same sequence.</para>

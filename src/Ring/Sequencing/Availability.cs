@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
@@ -61,7 +62,7 @@ internal sealed unsafe class Availability : Ingress
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Publish(long first, long last)
     {
-        // ORDER: release; pairs with IsPublished and ReadableEnd: the slot's content is visible to whoever sees its stamp.
+        // ORDER: release; pairs with IsPublished and ReadableEnd: the slot's content is visible to the thread that sees its stamp.
         for (long sequence = first; sequence <= last; sequence++) Volatile.Write(ref At(sequence), Lap(sequence));
     }
 
@@ -73,7 +74,7 @@ internal sealed unsafe class Availability : Ingress
     /// <summary>Stamps <paramref name="first"/>..<paramref name="last"/> as given up: passed over by every stage.</summary>
     public void Bury(long first, long last)
     {
-        // ORDER: the flag goes first, both release: who sees a tombstone must know to look for more.
+        // ORDER: the flag goes first, both release: a stage that sees a tombstone must know to look for more.
         Volatile.Write(ref _tombstones, 1);
         for (long sequence = first; sequence <= last; sequence++)
             Volatile.Write(ref At(sequence), Lap(sequence) | Tombstone);
@@ -110,6 +111,7 @@ internal sealed unsafe class Availability : Ingress
 
         // ORDER: acquire for the loads of vectors above, which are plain; pairs with Publish.
         Volatile.ReadBarrier();
+        Debug.Assert(sequence >= from && sequence <= end, "A look goes forward, and one lap at most.");
         return sequence - 1;
     }
 
@@ -139,10 +141,10 @@ internal sealed unsafe class Availability : Ingress
         return run;
     }
 
-    // No slot may look published: the lap before the first one differs from every lap that will be expected.
+    // No slot may look published: each has the stamp of the lap before.
     private void Clear(long start)
     {
-        for (long sequence = start; sequence <= start + _mask; sequence++) At(sequence) = Lap(start) - 1 & LapMask;
+        for (long sequence = start; sequence <= start + _mask; sequence++) At(sequence) = Lap(sequence) - 1 & LapMask;
     }
 
     // SAFETY: the index is masked; AvailabilityTests walks every layout over laps.

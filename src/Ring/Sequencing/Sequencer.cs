@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -111,7 +112,7 @@ internal sealed class Sequencer
     public (Progress Cell, long Awaited) RoomTarget(long last)
     {
         Progress[] gates = Volatile.Read(ref _gates);
-        // Nobody consumes yet: attaching wakes the cursor.
+        // No stage consumes yet: attaching wakes the cursor.
         if (gates.Length == 0) return (Cursor, Progress.Never);
         // Where all have come far enough since the caller looked, any of them says so at once.
         foreach (Progress gate in gates)
@@ -130,12 +131,14 @@ internal sealed class Sequencer
     }
 
     /// <summary>
-    /// Lets <paramref name="gate"/> hold nothing back any more. Whoever waits on it is woken by the caller, after the control
+    /// Lets <paramref name="gate"/> hold nothing back any more. The caller wakes what waits on it, after the control
     /// word has changed: a producer that has just chosen this cell arms on it before or sees the change after.
     /// </summary>
     public void RemoveGate(Progress gate)
     {
-        Volatile.Write(ref _floor, ReleasedThrough());
+        long released = ReleasedThrough();
+        Debug.Assert(released >= _floor, "Slots that were free stay free.");
+        Volatile.Write(ref _floor, released);
         Volatile.Write(ref _gates, Array.FindAll(_gates, other => !ReferenceEquals(other, gate)));
         // ORDER: full; pairs with the second read of the set in ReleasedThrough.
         Interlocked.MemoryBarrier();

@@ -22,17 +22,10 @@ internal sealed class SlotSweeper(IEnumerable<ISweepable> columns, long start)
     public void SweepThrough(long released)
     {
         if (Volatile.Read(ref _next) > released) return;
-        Gate.Enter(_gate);
-        try
-        {
-            if (_next > released) return;
-            foreach (ISweepable column in _columns) column.Sweep(_next, released);
-            Volatile.Write(ref _next, released + 1);
-        }
-        finally
-        {
-            Gate.Exit(_gate);
-        }
+        using Gate.Held held = Gate.Hold(_gate);
+        if (_next > released) return;
+        foreach (ISweepable column in _columns) column.Sweep(_next, released);
+        Volatile.Write(ref _next, released + 1);
     }
 
     /// <summary>Sweeps one sequence out of turn, behind one that never will be: the ring has ended.</summary>

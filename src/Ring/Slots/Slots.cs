@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -137,6 +138,7 @@ public sealed class Slots<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Batch<T> ViewAs(long named, long first, int count, Stage? stage)
     {
+        Debug.Assert(count >= 0 && count <= Capacity, "A batch has each slot once.");
         int index = (int)first & _mask;
         int straight = Math.Min(count, _mask + 1 - index);
         return new Batch<T>(

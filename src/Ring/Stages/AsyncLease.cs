@@ -35,7 +35,11 @@ internal sealed class AsyncLease<T>(Stage stage, Slots<T> column)
     public bool TryHold(long number) => Interlocked.CompareExchange(ref _lent, -number, number) == number;
 
     /// <summary>Lets the lease end. The thread that holds it.</summary>
-    public void LetGo(long number) => Volatile.Write(ref _lent, number);
+    public void LetGo(long number)
+    {
+        Debug.Assert(IsHeld(number), "The thread that holds a lease lets it go.");
+        Volatile.Write(ref _lent, number);
+    }
 
     /// <summary>Whether another thread holds it.</summary>
     public bool IsHeld(long number) => Volatile.Read(ref _lent) == -number;

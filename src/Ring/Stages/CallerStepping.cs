@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Steps a stage for its caller: a poller with a thread of its own choice, or a deterministic test.</summary>
@@ -67,5 +69,9 @@ internal sealed class CallerStepping(Stage stage, Ring ring)
         return (steps & 1) == 0 && Interlocked.CompareExchange(ref _steps, steps + 1, steps) == steps;
     }
 
-    private void Exit() => Volatile.Write(ref _steps, _steps + 1);
+    private void Exit()
+    {
+        Debug.Assert((_steps & 1) != 0, "A step ends that has begun.");
+        Volatile.Write(ref _steps, _steps + 1);
+    }
 }

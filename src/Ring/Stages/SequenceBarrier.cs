@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -50,6 +51,7 @@ internal readonly struct SequenceBarrier(Sequencer sequencer, Progress[] upstrea
     /// <param name="wanted">The item that is waited for.</param>
     public (Progress Cell, long Awaited) TargetOf(long next, long wanted)
     {
+        Debug.Assert(wanted >= next, "What has been handed over is not waited for.");
         foreach (Progress cell in upstream)
             if (!cell.IsReached(wanted)) return (cell, wanted);
         if (!LeadsChain) return (upstream[0], wanted);

@@ -43,6 +43,7 @@ public abstract partial class Stage
         long left = _at.Seen;
         long seen = _barrier.ReadableEnd(left + 1);
         bool cut = _sequencer.HasTombstones && PassTombstones(ref seen);
+        Debug.Assert(seen >= left, "What was readable stays so.");
         if (seen > left) _at.Closer.Found(left, _clock);
         _at.Seen = seen;
         long known = seen - _at.Next + 1;
@@ -87,6 +88,7 @@ public abstract partial class Stage
     private StepResult Run(int count, Dispatch dispatch)
     {
         long first = _at.Next;
+        Debug.Assert(count > 0 && first + count - 1 <= _at.Seen, "A batch lies within what is published.");
         Reached = first;
         object? outer = Reentrancy.Enter(_ring.Family);
         try
@@ -110,6 +112,7 @@ public abstract partial class Stage
         Debug.Assert(Reached >= first, "A call that has begun at an item cannot have completed less.");
         Debug.Assert(Done.ReadAcquire() < Reached, "No progress is reported that the handler has not made.");
         int handled = (int)(Reached - first) - _at.Dropped;
+        Debug.Assert(handled >= 0 && Reached - 1 <= _at.Seen, "What is completed was dropped or handled, and published before.");
         bool more = _at.Seen >= Reached;
         _at.Dropped = 0;
         _at.Next = Reached;
@@ -137,10 +140,7 @@ public abstract partial class Stage
 
         if (pause.EndsByTime && pause.Joins is null)
         {
-            return new WaitTarget(Done, Progress.Never, pause.Until, _ring.Control, _at.ControlSeen)
-            {
-                Clock = _clock, Stall = Stall.Own,
-            };
+            return new WaitTarget(Done, Progress.Never, pause.Until, _ring.Control, _at.ControlSeen) { Clock = _clock, Stall = Stall.Own };
         }
 
         Dispatch dispatch = Dispatch;
@@ -213,7 +213,7 @@ public abstract partial class Stage
         if (outcome.Leaves(count))
         {
             outcome.Check(Name, (int)(Reached - first), count);
-            if (outcome.Kind == OutcomeKind.DeadLetter && _options.OnFault?.WithSink is null) throw StageErrors.NoSink(Name);
+            if (outcome.Kind == OutcomeKind.DeadLetter && Options.OnFault?.WithSink is null) throw StageErrors.NoSink(Name);
             _returned = outcome;
             _returnedFor = first;
             return false;
@@ -227,6 +227,7 @@ public abstract partial class Stage
     private StepResult OnOpenCall(long first, int count)
     {
         if (_returned.Kind != OutcomeKind.Done) return OnReturned(first, count);
+        Debug.Assert(_at.Pause.Kind == PauseKind.None, "There is one call at a time.");
         Volatile.Write(ref _at.OpenCall, count);
         _at.Pause = new LoopPause(PauseKind.Call);
         return StepResult.Pending;
@@ -290,6 +291,7 @@ public abstract partial class Stage
     /// <summary>Moves behind <paramref name="item"/>, which is not handled.</summary>
     internal void PassOver(long item)
     {
+        Debug.Assert(_at.Next == item, "A policy passes over the next item alone.");
         Counters.Add(Counter.Skipped);
         _at.Next = Reached = item + 1;
         Done.Advance(item);

@@ -14,7 +14,6 @@ public abstract partial class Stage : Steppable
     private readonly Sequencer _sequencer;
     private readonly Clock _clock;
     private readonly Progress[] _upstream;
-    private readonly StageOptions _options;
     private readonly int[]? _processors;
     private readonly bool _isCut;
     private readonly bool _oneCallAStep;
@@ -24,17 +23,16 @@ public abstract partial class Stage : Steppable
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
-    // Cut: one call may take less than all slots in a row (MostFrom). One call a step: the handler may await.
+    // Cut: one call may take less than all slots in a row. One call a step: the handler may await.
     private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
     {
         options.Dispatch.CheckAgainst(ring.Capacity);
         _ring = ring;
         _sequencer = ring.Sequencer;
         _clock = ring.Clock;
-        _options = options;
+        Options = options;
         _dispatch = options.Dispatch;
-        _isCut = isCut;
-        _oneCallAStep = oneCallAStep;
+        (_isCut, _oneCallAStep) = (isCut, oneCallAStep);
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
         _barrier = new SequenceBarrier(_sequencer, _upstream);
@@ -115,7 +113,7 @@ public abstract partial class Stage : Steppable
 
     internal StageCounters Counters { get; } = new();
 
-    internal StageOptions Options => _options;
+    internal StageOptions Options { get; }
 
     internal override Ring Owner => _ring;
 
@@ -203,6 +201,7 @@ public abstract partial class Stage : Steppable
     /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
     internal void Mark(long sequence)
     {
+        Debug.Assert(sequence <= CallEnd, "A handler marks what it was given.");
         if (sequence <= Reached) return;
         Reached = sequence;
         if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
@@ -230,6 +229,7 @@ public abstract partial class Stage : Steppable
     /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
     internal void StartAfter(long sequence)
     {
+        Debug.Assert(!HasBegun, "A stage is placed before it begins.");
         (_at.Next, _at.Seen, _at.Segment) = (sequence + 1, sequence, -1);
         _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
         Reached = sequence + 1;

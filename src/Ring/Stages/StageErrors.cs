@@ -43,7 +43,7 @@ internal static class StageErrors
     public static TimeoutException HandlerTimedOut(string stage, TimeSpan timeout) =>
         new(
             $"The async handler of stage '{stage}' has not completed within twice its timeout: timeout={timeout}. "
-            + "Its token was signalled after the first. Raise HandlerTimeout, or let the handler heed its token.");
+            + "Its token was signalled after the first. Raise HandlerTimeout, or let the handler end when its token is signalled.");
 
     public static ArgumentException NoStages() =>
         new("There must be a stage to step: stages=none. Name one or more, none of them null.", "stages");

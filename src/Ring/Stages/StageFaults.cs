@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
@@ -26,6 +27,7 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
         ref LoopState at = ref stage.State;
         long failed = stage.Reached;
         long last = first + count - 1;
+        Debug.Assert(failed >= first && failed <= last + 1, "A call fails within the items of its step.");
         StepResult settled = stage.SettlePart(first);
         if (fault is RevokedException || (fault is OperationCanceledException && ring.Control.IsHalted)) return StepResult.Stopped;
 

@@ -48,7 +48,7 @@ public sealed record StageOptions
     /// </remarks>
     public IReadOnlyList<int>? Processors { get; init; }
 
-    /// <summary>Who calls <see cref="Stage.Step"/>. Default: a thread of the stage's own.</summary>
+    /// <summary>What drives it. Default: a thread of the stage's own.</summary>
     public Drive Drive { get; init; } = Drive.OwnThread;
 
     /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
@@ -87,7 +87,7 @@ public sealed record StageOptions
     }
 }
 
-/// <summary>Who drives a stage.</summary>
+/// <summary>What drives a stage.</summary>
 public enum Drive
 {
     /// <summary>A thread of its own (or the thread pool, where the wait is <see cref="Wait.Async()"/>).</summary>

@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 
 /// <summary>What a stage has done so far; a snapshot, its figures taken one after another.</summary>
 /// <remarks>
-/// Waits and times are those of whoever drives the stage: of fused stages those of the group, and 0 where its caller steps
+/// Waits and times are those of the driver of the stage: of fused stages those of the group, and 0 where its caller steps
 /// it. Times are measured at waits alone, by two clock reads for each at most: between them all is work.
 /// </remarks>
 public sealed record StageStatistics

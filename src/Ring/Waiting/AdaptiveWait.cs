@@ -26,13 +26,13 @@ internal class AdaptiveWaiting : Waiting
     // Items that come further apart than this gain nothing from company: each would wait longer than its line's transfer.
     private const double ApartNanoseconds = 10;
     private const double ApartMultiNanoseconds = 50;
-    // Polling without giving the processor away pays for a few µs only: after that, whoever we wait for may need it.
+    // Polling without giving the processor away pays for a few µs only: after that, the thread that we wait for may need it.
     private const double SpinNanoseconds = 5_000;
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
     private const int CrowdedYields = 64;
 
-    // A yield that took longer has let somebody else run: there are more threads than processors. Alone it takes under 1 µs.
+    // A yield that took longer has let another thread run: there are more threads than processors. Alone it takes under 1 µs.
     private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(3));
 
     private readonly bool _gathers;
@@ -81,7 +81,7 @@ internal class AdaptiveWaiting : Waiting
     protected bool Spin(in WaitTarget target, int share)
     {
         _keptUp = true;
-        // In a crowd whoever we wait for may need this processor, and polling would keep it from them.
+        // In a crowd the thread that we wait for may need this processor, and polling would keep it from them.
         if (!_crowded && Poll(target, _polls / share, _pollPauses)) return true;
         if (share > Yields) return false;
         long from = MachineClock.Now;
@@ -89,7 +89,7 @@ internal class AdaptiveWaiting : Waiting
         _crowded = MachineClock.Now - from > s_crowded;
         if (_crowded)
         {
-            // Others are at work, perhaps for us: more turns cost nobody anything, and a sleep costs a wake-up.
+            // Others are at work, perhaps for us: more turns cost no thread anything, and a sleep costs a wake-up.
             for (int i = 0; i < CrowdedYields && !target.IsOver; i++) Thread.Yield();
             return target.IsOver;
         }

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Raceway.Rings;
 
 /// <summary>Waits for a cell without a thread. For one wait at a time, and any number of them: nothing is allocated for each.</summary>
-/// <remarks>It is awaited itself: whoever ends the wait queues the continuation to the thread pool, and runs none of it.</remarks>
+/// <remarks>It is awaited itself: the thread that ends the wait queues the continuation to the thread pool, and runs none of it.</remarks>
 internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPoolWorkItem, IDisposable
 {
     private static readonly Action s_over = static () => { };
@@ -81,14 +81,14 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
     internal override void Signal()
     {
         End();
-        // ORDER: release, and the last of it: whoever sees this may use the waiter again.
+        // ORDER: release, and the last of it: a thread that sees this may use the waiter again.
         Volatile.Write(ref _signalled, true);
     }
 
     private void End()
     {
         EndedAt = MachineClock.Now;
-        // ORDER: full; pairs with UnsafeOnCompleted. Who takes the continuation is the one to queue it.
+        // ORDER: full; pairs with UnsafeOnCompleted. The thread that takes the continuation queues it.
         Action? continuation = Interlocked.Exchange(ref _continuation, s_over);
         if (continuation is not null && !ReferenceEquals(continuation, s_over)) Queue(continuation);
     }

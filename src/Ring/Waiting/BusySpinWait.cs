@@ -18,7 +18,7 @@ internal sealed class BusySpinWait() : Wait("busy-spin")
                 Cpu.Pause();
             }
 
-            // With one processor, or more spinners than processors, whoever we wait for may need ours.
+            // With one processor, or more spinners than processors, the thread that we wait for may need ours.
             if (Cpu.IsAlone) Thread.Yield();
             return target.IsOver;
         }

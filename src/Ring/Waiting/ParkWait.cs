@@ -48,7 +48,7 @@ internal sealed class AsyncWait : Wait
 
 /// <summary>Spins for a while, then sleeps until signalled (or, timed, for a period at most).</summary>
 /// <remarks>
-/// The spin costs about what a wake-up costs, so it is never more than twice as dear as the better choice. After a sleep
+/// The spin costs about what a wake-up costs, so it is never more than twice as costly as the better choice. After a sleep
 /// that was long (spinning could not have bridged it) the spin is halved, so that a trickle of events does not burn the
 /// processor; after a short one it is restored. Two clock reads a sleep. After enough work without a sleep the publishers
 /// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>).

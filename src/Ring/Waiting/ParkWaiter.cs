@@ -15,30 +15,27 @@ internal sealed class ParkWaiter : Waiter
 
     internal override void Signal()
     {
-        // Before the gate: who sleeps behind it has that much less to wait for.
+        // Before the gate: the thread that sleeps behind it has that much less to wait for.
         long now = MachineClock.Now;
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         SignalledAt = now;
         _signalled = true;
         Monitor.Pulse(_gate);
-        Gate.Exit(_gate);
     }
 
     /// <summary>Ends the current sleep, or the next one, without a signal of a cell (cancellation, an alarm).</summary>
     public void Wake()
     {
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         _woken = true;
         Monitor.Pulse(_gate);
-        Gate.Exit(_gate);
     }
 
     /// <summary>Forgets a <see cref="Wake"/> that came after the wait had ended.</summary>
     public void ForgetWake()
     {
-        Gate.Enter(_gate);
+        using Gate.Held held = Gate.Hold(_gate);
         _woken = false;
-        Gate.Exit(_gate);
     }
 
     /// <summary>Sleeps until signalled or woken, or for a time; returns whether a cell has signalled.</summary>
@@ -46,29 +43,22 @@ internal sealed class ParkWaiter : Waiter
     /// <param name="interruptible">True for a producer: the interrupt goes to the caller. Pipeline threads count it.</param>
     public bool Park(int milliseconds, bool interruptible)
     {
-        Gate.Enter(_gate);
-        try
+        using Gate.Held held = Gate.Hold(_gate);
+        while (!_signalled && !_woken)
         {
-            while (!_signalled && !_woken)
+            try
             {
-                try
-                {
-                    if (!Monitor.Wait(_gate, milliseconds)) break;
-                }
-                catch (ThreadInterruptedException) when (!interruptible)
-                {
-                    Interrupts++;
-                }
+                if (!Monitor.Wait(_gate, milliseconds)) break;
             }
+            catch (ThreadInterruptedException) when (!interruptible)
+            {
+                Interrupts++;
+            }
+        }
 
-            // One sleep for each: the caller looks again at what it was woken for.
-            _woken = false;
-            return TakeSignal();
-        }
-        finally
-        {
-            Gate.Exit(_gate);
-        }
+        // One sleep for each: the caller looks again at what it was woken for.
+        _woken = false;
+        return TakeSignal();
     }
 
     /// <summary>Waits for a signal that is on its way: its sender still holds this waiter's link.</summary>

@@ -1,6 +1,6 @@
 namespace Raceway.Rings;
 
-/// <summary>Why somebody waits, as far as its time is told apart.</summary>
+/// <summary>Why a thread or a unit waits, as far as its time is told apart.</summary>
 internal enum Stall
 {
     /// <summary>A stage: for items.</summary>

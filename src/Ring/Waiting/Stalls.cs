@@ -1,12 +1,12 @@
 namespace Raceway.Rings;
 
-/// <summary>Tells the times of one that works and waits apart. Written by whoever waits, read by anyone.</summary>
+/// <summary>Tells working time from waiting time, for one thread or unit. Written by the one that waits, read by any thread.</summary>
 /// <remarks>
 /// <para>A wait is entered where a step finds nothing to do, and lasts until what it waits for is there, or its sleep ends,
 /// however many rounds of polling that takes. What is no wait is work: so nothing is written, and no clock read, while there
 /// is something to do.</para>
 /// <para>At most two clock reads a wait. One that polls: when it is entered, and when a poll has hit. One that sleeps: when it
-/// is entered, and by whoever signals it; that its sleep has ended is known from the strategy, which looks at the clock for
+/// is entered, and by the thread that signals it; that its sleep has ended is known from the strategy, which looks at the clock for
 /// its own sake. Where a wait has ended and the step found nothing to do all the same, the next one begins when that one
 /// ended.</para>
 /// <para>A step may find what the last poll did not, some nanoseconds before: a wait in some hundred, where the wait polls. A
@@ -87,7 +87,7 @@ internal sealed class Stalls
         Show();
     }
 
-    /// <summary>The same, where whoever ended it may have looked at the clock.</summary>
+    /// <summary>The same, where the thread that ended it may have looked at the clock.</summary>
     public void EndAt(long ended)
     {
         if (_since != 0) End(ended > _since ? ended : MachineClock.Now, 0);

@@ -37,7 +37,7 @@ public abstract class Wait
     /// <summary>Lets batches form under load, polls at once while it keeps up, yields when idle. Never sleeps.</summary>
     public static Wait Adaptive() => new AdaptiveWait();
 
-    /// <summary><see cref="Adaptive"/>, and asleep when nothing comes: woken by whoever advances what it waits for.</summary>
+    /// <summary><see cref="Adaptive"/>, and asleep when nothing comes: woken by the thread that advances what it waits for.</summary>
     public static Wait Park() => new ParkWait();
 
     /// <summary>
@@ -74,7 +74,7 @@ public abstract class Wait
     internal virtual long? PoolSlice => null;
 }
 
-/// <summary>For whom somebody waits.</summary>
+/// <summary>What a wait is for.</summary>
 /// <param name="LeadsChain">A stage that reads what producers publish: there batches form.</param>
 /// <param name="Capacity">Slots of the ring.</param>
 /// <param name="HasStamps">Whether the cursor is made of stamps.</param>

@@ -1,6 +1,6 @@
 namespace Raceway.Rings;
 
-/// <summary>What somebody waits for: a cell to reach a sequence, a point in time, or any change of the ring's state.</summary>
+/// <summary>What a thread or a unit waits for: a cell to reach a sequence, a point in time, or any change of the ring's state.</summary>
 /// <param name="Cell">The cell to arm on.</param>
 /// <param name="Awaited">The sequence awaited there.</param>
 /// <param name="Deadline">When to look again in any case, by <see cref="Clock"/>.</param>

@@ -6,11 +6,12 @@ namespace Raceway.Explorer.Bodies;
 /// <summary>A commit of several while the ring is sealed: all of it is in time, or nothing.</summary>
 internal static class SealBodies
 {
-
     public static IEnumerable<Body> All
     {
         get
         {
+            foreach (ProducerKind kind in Enum.GetValues<ProducerKind>())
+                yield return new Body($"seal/step-{kind.ToString().ToLowerInvariant()}", world => Step(world, kind));
             yield return new Body("seal/several-single", world => Several(world, ProducerKind.Single, StampLayout.Separate, disposes: false));
             yield return new Body("seal/several-multi", world => Several(world, ProducerKind.Multi, StampLayout.Separate, disposes: false)) { Weight = 2 };
             yield return new Body("seal/several-multi-disposed", world => Several(world, ProducerKind.Multi, StampLayout.Separate, disposes: true));
@@ -18,6 +19,29 @@ internal static class SealBodies
             yield return new Body("seal/several-in-slots-disposed", world => Several(world, ProducerKind.Single, StampLayout.InSlot, disposes: true));
             yield return new Body("seal/several-sharded", world => Several(world, ProducerKind.Sharded, StampLayout.Separate, disposes: false));
         }
+    }
+
+    /// <summary>A stage looks while the ring is sealed and an item comes too late: the stage does not handle it.</summary>
+    private static void Step(World world, ProducerKind kind)
+    {
+        var ledger = new Ledger();
+        RingBuffer<Item> ring = Parts.Ring(8, kind);
+        Stage stage = ring.Subscribe(new Hooked(ledger.Handled), Parts.Stepped());
+        ring.Start();
+        Producer<Item> producer = Parts.Producer(ring);
+        ledger.Put(producer, 0);
+        stage.Step();
+        world.Thread("stage", () => stage.Step());
+        world.Thread("producer", () =>
+        {
+            ring.Seal();
+            World.Check(!ledger.Put(producer, 1), "accepted behind the seal");
+        });
+        world.AtEnd(() =>
+        {
+            stage.Step();
+            World.Equal(0, ledger.Handled.Values.Single(), "the item in time, and no other");
+        });
     }
 
     private static void Several(World world, ProducerKind kind, StampLayout stamps, bool disposes)

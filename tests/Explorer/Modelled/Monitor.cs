@@ -35,6 +35,8 @@ internal static class Monitor
         if (model.Trace is not null) model.Note(me, $"leaves lock {held.Id}");
     }
 
+    public static bool IsEntered(object gate) => Model.Me is not { } me || Model.Current.LockOf(gate).Owner == me;
+
     public static void Pulse(object gate)
     {
         if (Model.Me is not { } me) return;

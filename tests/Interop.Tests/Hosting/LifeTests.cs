@@ -29,6 +29,29 @@ public sealed class LifeTests
         Assert.Equal([1, 2, 3], host.Logs.Ids);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Time_OfTheContainer_IsTheRingsUnlessTheDefinitionSetsOne(bool sets)
+    {
+        var containers = new ManualTime();
+        var own = new ManualTime();
+        await using TestHost host = TestHost.Create(
+            (pipeline, _) => pipeline
+                .Configure(options => sets ? options with { Time = own } : options)
+                .Stage("waits", new StopsAt(100), Dispatch.Batch(min: 4, maxAge: TimeSpan.FromHours(1))),
+            services => services.AddSingleton<TimeProvider>(containers),
+            ("Plan", "Manual"), ("DrainTimeout", "00:00:00"));
+        await host.StartAsync();
+        host.Publisher.Publish(1);
+        Stage stage = host.Pipeline.Stages[0];
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        (sets ? containers : own).Advance(TimeSpan.FromHours(1));
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        (sets ? own : containers).Advance(TimeSpan.FromHours(1));
+        Assert.Equal(StepKind.Progressed, stage.Step().Kind);
+    }
+
     [Fact]
     public async Task Stop_StageWithoutTimeToDrain_ReportsExactlyWhatWasLeft()
     {

@@ -48,6 +48,19 @@ public sealed class SequencerTests
         Assert.Equal(Make.Range(start, start + value - 1), sequences);
     }
 
+    [Fact]
+    public void Commit_StartWithinALap_ClaimBeforeTheLastIsStillOpen()
+    {
+        RingBuffer<long> ring = Make.Ring(8, ProducerKind.Multi, start: 5);
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        using MultiProducer<long> producer = ring.CreateMultiProducer();
+        Make.PublishRange(producer, 5, 7);
+        Claim<long> eighth = producer.Claim();
+        producer.Claim().Commit();
+        eighth.Commit();
+        Assert.Equal(5, stage.Step().Count);
+    }
+
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]

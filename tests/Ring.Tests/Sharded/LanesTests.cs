@@ -182,15 +182,17 @@ public sealed class LanesTests
     [Theory]
     [InlineData(2)]
     [InlineData(4)]
-    public void Merge_NobodyAsksForRoom_SegmentsAreLetGoAllTheSame(int lanes)
+    public void Merge_LanesAskForRoomOnceALap_SegmentsAreLetGo(int lanes)
     {
-        // A producer that keeps to its limit asks once a lap of its lane; segments of one item use their ring up faster.
+        // Segments of one item use up their ring fastest; a producer that keeps to its limit asks once a lap of its lane.
         var bench = new Bench(2 * lanes, lanes);
         for (long round = 0; round < 500; round++)
         {
-            bench.Publish((int)(round % lanes), 1);
+            Lane lane = bench[(int)(round % lanes)];
+            if (round / lanes % lane.Capacity == 0) lane.Limit();
+            bench.Publish(lane.Index, 1);
             Assert.Equal(round, bench.Merge());
-            Assert.Equal(((int)(round % lanes), round / lanes), bench.At(round));
+            Assert.Equal((lane.Index, round / lanes), bench.At(round));
             bench.Release(round);
         }
     }

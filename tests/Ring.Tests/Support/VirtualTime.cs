@@ -7,6 +7,7 @@ internal sealed class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : Ti
     private readonly Lock _gate = new();
     private readonly List<Timer> _set = [];
     private long _ticks; // of a TimeSpan
+    private long _looks;
 
     public override long TimestampFrequency => frequency;
 
@@ -22,7 +23,15 @@ internal sealed class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : Ti
     /// <summary>Called by a thread that sets a timer, before the timer is set.</summary>
     public Action? BeforeSetting { get; set; }
 
-    public override long GetTimestamp() => (long)((Int128)Volatile.Read(ref _ticks) * frequency / TimeSpan.TicksPerSecond);
+    public override long GetTimestamp()
+    {
+        long ticks = Volatile.Read(ref _ticks);
+        Interlocked.Increment(ref _looks);
+        return (long)((Int128)ticks * frequency / TimeSpan.TicksPerSecond);
+    }
+
+    /// <summary>How often it has been looked at.</summary>
+    public long Looks => Interlocked.Read(ref _looks);
 
     public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + TimeSpan.FromTicks(Volatile.Read(ref _ticks));
 

@@ -18,6 +18,7 @@ public sealed class VirtualEndTests
         Task<DrainResult> drain = ring.DrainAsync(s_hour);
         await Watchdog.Until(() => _time.SetTimers > 0, ring);
         _time.Advance(s_hour - s_tick);
+        await _time.IsMet(() => drain.IsCompleted, ring);
         Assert.False(drain.IsCompleted);
         _time.Advance(s_tick);
         Assert.Equal(DrainStatus.TimedOut, (await Watchdog.Await(drain, ring)).Status);
@@ -50,6 +51,7 @@ public sealed class VirtualEndTests
         Task disposal = ring.DisposeAsync().AsTask();
         await Watchdog.Until(() => _time.SetTimers > 0, ring);
         _time.Advance(s_hour - s_tick);
+        await _time.IsMet(() => ring.Control.IsHalted, ring);
         Assert.False(ring.Control.IsHalted);
         _time.Advance(s_tick);
         await Watchdog.Until(() => ring.Control.IsHalted, ring);
