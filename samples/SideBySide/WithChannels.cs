@@ -88,7 +88,7 @@ internal static class WithChannels
         return sum;
     }
 
-    // A rented array travels with the message; who reads it gives it back.
+    // A rented array travels with the message; its reader gives it back.
     public static async Task<long> PayloadsAsync()
     {
         long sum = 0;
