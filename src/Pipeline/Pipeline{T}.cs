@@ -37,6 +37,9 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     /// <summary>The rings that producers publish into: one, unless several sources are merged (<see cref="Pipeline.Merge"/>).</summary>
     public IReadOnlyList<RingBuffer<T>> Sources => _rings.Sources<T>();
 
+    /// <summary>The same, with which feeds which.</summary>
+    internal IReadOnlyList<LinkedRing> Linked => _rings.Linked;
+
     /// <summary>All rings, each after those that feed it: one a segment, more under <see cref="Plan.RingPerStage"/>.</summary>
     public IReadOnlyList<Ring> Rings { get; }
 
@@ -131,10 +134,7 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     /// <summary>A snapshot of what each stage has done.</summary>
     public IReadOnlyList<StageStatistics> GetStatistics() => [.. Stages.Select(stage => stage.GetStatistics())];
 
-    /// <summary>The pipeline as a person reads it: a line a stage, and the sizes of its batches.</summary>
-    public string Dump() => PipelineDump.Of(this);
-
-    /// <inheritdoc cref="Dump"/>
+    /// <summary>Its plan, state and stages in a line.</summary>
     public override string ToString() => $"{Plan} {State}: {string.Join(" → ", Stages.Select(stage => stage.Name))}";
 }
 

@@ -28,7 +28,7 @@ public static class PipelineObserving
     public static PipelineSnapshot TakeSnapshot<T>(this Pipeline<T> pipeline)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return pipeline.Snapshot();
+        return SnapshotTaking.Of(pipeline);
     }
 
     /// <summary>Where the pipeline loses its time, see <see cref="Diagnosis"/>.</summary>
@@ -37,4 +37,11 @@ public static class PipelineObserving
     /// <exception cref="ArgumentException"><paramref name="since"/> was taken by a clock that is ahead of this one.</exception>
     public static Diagnosis Diagnose<T>(this Pipeline<T> pipeline, PipelineSnapshot? since = null) =>
         Diagnosis.Of(since, pipeline.TakeSnapshot(), nameof(since));
+
+    /// <summary>The pipeline as a person reads it: a line a stage, and the sizes of its batches.</summary>
+    public static string Dump<T>(this Pipeline<T> pipeline)
+    {
+        ArgumentNullException.ThrowIfNull(pipeline);
+        return PipelineDump.Of(pipeline);
+    }
 }

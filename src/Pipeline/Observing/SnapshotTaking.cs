@@ -2,26 +2,26 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <content>What it has done so far, for the diagnosis.</content>
-public sealed partial class Pipeline<T>
+/// <summary>Takes what a pipeline has done so far.</summary>
+internal static class SnapshotTaking
 {
-    internal PipelineSnapshot Snapshot()
+    public static PipelineSnapshot Of<T>(Pipeline<T> pipeline)
     {
-        IReadOnlyList<Stage> stages = Stages;
+        IReadOnlyList<Stage> stages = pipeline.Stages;
+        LinkedRing[] linked = [.. pipeline.Linked];
         return new PipelineSnapshot
         {
-            Plan = Plan,
-            Stages = [.. stages.Select(stage => SnapshotOf(stage, stages))],
-            Rings = [.. Rings.Select(static ring => ring.GetStatistics())],
+            Plan = pipeline.Plan,
+            Stages = [.. stages.Select(stage => SnapshotOf(stage, stages, linked))],
+            Rings = [.. pipeline.Rings.Select(static ring => ring.GetStatistics())],
             Processor = ProcessorTime(),
             Paused = GC.GetTotalPauseDuration(),
             At = Clock.Span(MachineClock.Now),
         };
     }
 
-    private StageSnapshot SnapshotOf(Stage stage, IReadOnlyList<Stage> stages)
+    private static StageSnapshot SnapshotOf(Stage stage, IReadOnlyList<Stage> stages, LinkedRing[] linked)
     {
-        LinkedRing[] linked = [.. _rings.Linked];
         int ring = Array.FindIndex(linked, one => one.Ring == stage.Owner);
         ThreadTimes? thread = stage.ThreadTimes;
         return new StageSnapshot
