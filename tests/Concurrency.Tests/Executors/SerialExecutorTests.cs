@@ -60,7 +60,7 @@ public sealed class SerialExecutorTests
             ran = true;
             return 2;
         }).AsTask();
-        await Task.WhenAny(second, Task.Delay(20));
+        await PoolTurns.PassAsync();
 
         Assert.False(ran);
         gate.SetResult(42);
@@ -258,7 +258,7 @@ public sealed class SerialExecutorTests
             }
         }).AsTask();
         Task<int> behind = executor.ExecuteAsync(1, static one => one).AsTask();
-        await Task.WhenAny(outer, behind, Task.Delay(20));
+        await PoolTurns.PassAsync();
         Assert.False(outer.IsCompleted || behind.IsCompleted);
 
         await stop.CancelAsync();
