@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
 using System.Threading.Tasks.Dataflow;
-using Raceway.Pipelines;
+using Raceway.Concurrency;
 
 namespace Raceway.Scenarios.BoundedSuite;
 

@@ -1,4 +1,4 @@
-using Raceway.Pipelines;
+using Raceway.Concurrency;
 using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Scenarios.ExecutorsSuite;

@@ -82,7 +82,7 @@ public static class MailboxCases
 
     private static List<Func<IContestant>> Carrying(MailboxShape shape) =>
     [
-        () => new MailboxContestant<(Pipelines.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes>("raceway/default", shape, 2),
+        () => new MailboxContestant<(Concurrency.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes>("raceway/default", shape, 2),
         () => new MailboxContestant<SlotBoxes.Box, SlotBoxes>("raceway/slots", shape, 2),
         () => Carrying<RentedMaker>(ChannelName(shape), shape),
         () => Carrying<NewMaker>("channel-new-arrays", shape),
@@ -124,8 +124,8 @@ public static class MailboxCases
         return all;
     }
 
-    private static MailboxContestant<Pipelines.Mailbox<int>, TBoxes> Ours<TBoxes>(string name, MailboxShape shape, bool probes = false)
-        where TBoxes : struct, IBoxes<Pipelines.Mailbox<int>> =>
+    private static MailboxContestant<Concurrency.Mailbox<int>, TBoxes> Ours<TBoxes>(string name, MailboxShape shape, bool probes = false)
+        where TBoxes : struct, IBoxes<Concurrency.Mailbox<int>> =>
         new(name, shape, typeof(TBoxes) == typeof(RacewayThreadBoxes) ? shape.Actors + 1 : 2) { Probes = probes };
 
     private static RoundPlan PlanOf(MailboxShape shape)

@@ -1,4 +1,4 @@
-using Raceway.Pipelines;
+using Raceway.Concurrency;
 
 namespace Raceway.Scenarios.ScopeSuite;
 

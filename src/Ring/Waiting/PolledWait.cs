@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Raceway.Rings;
 
 /// <summary>Base of a wait strategy of your own: it looks, and pauses, yields or sleeps in between for a bounded time.</summary>
@@ -59,13 +57,18 @@ public abstract class PolledWaiter
 public readonly ref struct WaitView
 {
     private readonly ref readonly WaitTarget _target;
+    private readonly bool _isGiven;
 
-    internal WaitView(ref readonly WaitTarget target) => _target = ref target;
+    internal WaitView(ref readonly WaitTarget target)
+    {
+        _target = ref target;
+        _isGiven = true;
+    }
 
     /// <summary>Whether it is there, or the ring's state has changed: then <see cref="PolledWaiter.Wait"/> should return.</summary>
     /// <remarks><b>Cost</b>: two loads. The first takes the line from the thread that writes it.</remarks>
-    public bool IsOver => Unsafe.IsNullRef(in _target) || _target.IsOver;
+    public bool IsOver => !_isGiven || _target.IsOver;
 
     /// <summary>Whether the time is up at which the caller must look in any case: an age, a time-out, an idle hook.</summary>
-    public bool IsDue => Unsafe.IsNullRef(in _target) || _target.IsDue;
+    public bool IsDue => !_isGiven || _target.IsDue;
 }

@@ -1,10 +1,8 @@
 namespace Raceway.Pipelines.Tests.Support;
 
 /// <summary>Data for theories: every combination.</summary>
-internal static class Cases
+internal static partial class Cases
 {
-    public static TheoryData<Plan> Plans => [.. Enum.GetValues<Plan>()];
-
     public static TheoryData<T1, T2> Cross<T1, T2>(IEnumerable<T1> firsts, IReadOnlyList<T2> seconds)
     {
         var data = new TheoryData<T1, T2>();

@@ -16,10 +16,12 @@ internal static class Calls
         typeof(Diagnosis), typeof(Finding), typeof(Remedy), typeof(PipelineSnapshot), typeof(StageSnapshot),
     ];
 
+    private static readonly Assembly[] s_libraries = [typeof(Ring).Assembly, typeof(SerialExecutor).Assembly, typeof(Plan).Assembly];
+
     /// <summary>All members with parameters or setters, of all public types; those with spans and ref structs are called elsewhere.</summary>
     public static IEnumerable<MemberInfo> Members()
     {
-        IEnumerable<Type> types = typeof(Ring).Assembly.GetExportedTypes().Concat(typeof(Plan).Assembly.GetExportedTypes())
+        IEnumerable<Type> types = s_libraries.SelectMany(static library => library.GetExportedTypes())
             .Where(type => !type.IsEnum && !type.IsInterface && !type.IsByRefLike
                 && !typeof(Delegate).IsAssignableFrom(type) && !typeof(Exception).IsAssignableFrom(type))
             // In a sealed record of options, the ring's are reached by the one with slots.
@@ -30,7 +32,7 @@ internal static class Calls
             foreach (MethodInfo method in type.GetMethods().Select(CloseMethod))
             {
                 bool isSetter = method.IsSpecialName && method.Name.StartsWith("set_", StringComparison.Ordinal);
-                bool isOurs = method.DeclaringType!.Assembly == typeof(Ring).Assembly || method.DeclaringType.Assembly == typeof(Plan).Assembly;
+                bool isOurs = s_libraries.Contains(method.DeclaringType!.Assembly);
                 if (isOurs && !isSetter && !s_given.Contains(method.Name) && IsCallable(method)) yield return method;
             }
 

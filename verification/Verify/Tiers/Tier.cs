@@ -11,6 +11,7 @@ internal abstract record Tier(string Name, string Project)
     public static IReadOnlyList<Tier> All { get; } =
     [
         new TestTier("unit", "tests/Ring.Tests"),
+        new TestTier("concurrency", "tests/Concurrency.Tests"),
         new TestTier("pipeline", "tests/Pipeline.Tests"),
         new TestTier("gates", "tests/Pipeline.Tests", "Codegen.", "PublicApi."),
         new ExplorerTier("explorer", "tests/Explorer"),

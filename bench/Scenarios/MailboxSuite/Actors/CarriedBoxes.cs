@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Threading.Channels;
+using Raceway.Concurrency;
 using Raceway.Pipelines;
 using Raceway.Rings;
 

@@ -1,4 +1,4 @@
-using Raceway.Pipelines;
+using Raceway.Concurrency;
 using Raceway.Rings;
 
 namespace Raceway.Scenarios.MailboxSuite.Actors;

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
+using Raceway.Completing;
 using Raceway.Pipelines;
 
 namespace Raceway.Interop;
