@@ -42,6 +42,7 @@ internal sealed class Keeper<T, TShape>(Ledger ledger, int column, uint seed, Ac
         foreach (ref T item in batch) Came(ref item);
         if (_dice.OneIn(4)) batch.Complete(_dice.Next(1, batch.Count));
         if (_dice.OneIn(8) && batch.Slice(batch.Count - 1, 1).Count != 1) ledger.Fault("a slice of one");
+        if (_dice.OneIn(16) && batch.ToArray().Length != batch.Count) ledger.Fault("a copy of a batch");
         if (_dice.OneIn(16)) Refuses(batch);
         if (_dice.OneIn(8)) Spans(batch);
         Within();
@@ -51,7 +52,8 @@ internal sealed class Keeper<T, TShape>(Ledger ledger, int column, uint seed, Ac
     public async ValueTask OnBatchAsync(AsyncBatch<T> batch, CancellationToken cancellation)
     {
         Enter();
-        for (int i = 0; i < batch.Count; i++) Came(ref batch[i]);
+        foreach (ref T item in batch) Came(ref item);
+        if (_dice.OneIn(16) && batch.ToArray().Length != batch.Count) ledger.Fault("a copy of a batch");
         if (_dice.OneIn(4)) batch.Complete(_dice.Next(1, batch.Count));
         if (_dice.OneIn(8)) Kept = batch;
         if (_dice.OneIn(3)) await Task.Yield();

@@ -78,6 +78,19 @@ internal abstract partial class ProducerWorld<T, TShape> : World<T>
             Items items = h.Player.Make(1);
             h.Player.Told(items, Handle(h.Player).TryPublish(TShape.Make(items.First)));
         });
+        Add("Publish(item, token)", 4, Claiming, (ref h) =>
+        {
+            CancellationToken token = h.Player.Token();
+            Items items = h.Player.Make(1);
+            Handle(h.Player).Publish(TShape.Make(items.First), token);
+            h.Player.Told(items, ClaimStatus.Done);
+        }, waits: true);
+        Add("TryPublish(item), timed", 6, Claiming, (ref h) =>
+        {
+            CancellationToken token = h.Player.Token();
+            Items items = h.Player.Make(1);
+            h.Player.Told(items, Handle(h.Player).TryPublish(TShape.Make(items.First), h.Player.Time(), token));
+        });
         Add("TryPublish(state, write)", 10, May.Publish, (ref h) =>
         {
             bool throws = h.Player.Dice.OneIn(8);

@@ -71,7 +71,7 @@ public static class TrialAssembly
         private readonly AssemblyDependencyResolver _resolver = new(path);
 
         protected override Assembly? Load(AssemblyName name) =>
-            name.Name is "Raceway.Rings" or "Raceway.Pipelines" ? null
+            name.Name is "Raceway.Rings" or "Raceway.Concurrency" or "Raceway.Pipelines" ? null
             : _resolver.ResolveAssemblyToPath(name) is { } found ? LoadFromAssemblyPath(found)
             : null;
     }
