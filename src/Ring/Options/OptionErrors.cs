@@ -16,20 +16,21 @@ internal static class OptionErrors
     public static InvalidOperationException SecondSingleProducer(bool isLent) =>
         new(isLent
             ? "A single-producer ring has one producer at a time: its publisher has it. Publish by that (Pipeline.Publisher), or use "
-            + "ProducerKind.Multi."
+            + "ProducerKind.Multi (a pipeline: MultiProducer())."
             : "A single-producer ring has one producer at a time, and so has its publisher. Dispose the first, publish everything by "
-            + "the publisher (Pipeline.Publisher), or use ProducerKind.Multi.");
+            + "the publisher (Pipeline.Publisher), or use ProducerKind.Multi (a pipeline: MultiProducer()).");
 
     public static InvalidOperationException WrongProducerKind(ProducerKind kind) =>
         new(
             kind == ProducerKind.Multi
                 ? "This ring is for several producers. Use CreateMultiProducer(), or build it with ProducerKind.Single."
-                : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi.");
+                : $"Producers of this ring are single ones: producers={kind}. Use CreateProducer(), or build it with ProducerKind.Multi (a pipeline: "
+                + "MultiProducer()).");
 
     public static InvalidOperationException TooManyProducers(int max, bool isLent) =>
         new(
             $"All producers that this ring was sized for exist: max={max}{(isLent ? ", one of them the publisher's" : "")}. Raise "
-            + "MaxProducers, or dispose one.");
+            + "MaxProducers (a pipeline: MultiProducer(max)), or dispose one.");
 
     public static ArgumentException TooManyForCapacity(int maxProducers, int capacity) =>
         new(
