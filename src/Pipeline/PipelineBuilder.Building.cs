@@ -33,7 +33,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     public PipelineBuilder<TSource, TOut> Map<TOut>(
         string name, IMapHandler<T, TOut> handler, StageOptions? options = null, Func<TOut>? create = null)
     {
-        Checked(handler);
+        GivenHandlers.NotBoxed(handler);
         return AddMap(name, options, create, 1, _ => Attaching(handler));
     }
 
@@ -48,7 +48,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         string name, int workers, Func<int, IMapHandler<T, TOut>> handlers, StageOptions? options = null, Func<TOut>? create = null)
     {
         ArgumentNullException.ThrowIfNull(handlers);
-        return AddMap(name, options, create, workers, number => Attaching(Made(handlers, number)));
+        return AddMap(name, options, create, workers, number => Attaching(GivenHandlers.Made(handlers, number)));
     }
 
     /// <summary>
@@ -83,7 +83,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     public PipelineBuilder<TSource, TOut> Expand<TOut>(
         string name, int capacity, IExpandHandler<T, TOut> handler, StageOptions? options = null, Func<TOut>? create = null)
     {
-        Checked(handler);
+        GivenHandlers.NotBoxed(handler);
         return AddExpansion(name, capacity, options, create, 1, () => handler);
     }
 
@@ -181,4 +181,124 @@ public sealed partial class PipelineBuilder<TSource, T>
         _source.Options = _source.Options with { Producers = kind, MaxProducers = maxProducers };
         return this;
     }
+
+    private void Add(StageDefinition stage)
+    {
+        _definition.Add(stage);
+        _after = [stage.Group?.Name ?? stage.Name];
+    }
+
+    private PipelineBuilder<TSource, T> AddStage(string name, StageKind<T> kind, StageOptions? options)
+    {
+        Add(Define(name, _after, kind, _definition.OptionsOf(name, options)));
+        return this;
+    }
+
+    private PipelineBuilder<TSource, T> AddWorkers(
+        string name, int workers, StageOptions? options, Func<int, StageKind<T>> kindOf)
+    {
+        StageOptions each = _definition.OptionsOf(name, options);
+        StageGroup group = _definition.GroupOf(name, StageGroupKind.Workers, workers, nameof(workers));
+        IReadOnlyList<string> after = _after;
+        for (int i = 0; i < group.Count; i++) Add(Define($"{name}/{i}", after, kindOf(i), each) with { Group = group });
+        return this;
+    }
+
+    private PipelineBuilder<TSource, T> AddLanes<TKey>(
+        string name, int lanes, KeySelector<T, TKey> key, StageOptions? options, Func<int, StageKind<T>> kindOf)
+        where TKey : notnull, IEquatable<TKey>
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        StageOptions each = _definition.OptionsOf(name, options);
+        StageGroup group = _definition.GroupOf(name, StageGroupKind.Lanes, lanes, nameof(lanes));
+        string[] outputs = [.. Enumerable.Range(0, group.Count).Select(lane => $"{name}/route:{lane}")];
+        // What is said of calls is said of the lanes' handlers.
+        var routes = new StageOptions { Wait = each.Wait, OnFault = each.OnFault };
+        AddRouter($"{name}/route", group, outputs, new KeyClassifier<T, TKey>(key, group.Count), routes);
+        for (int i = 0; i < group.Count; i++)
+            Add(Define($"{name}/{i}", [outputs[i]], kindOf(i), each) with { Group = group });
+        return this;
+    }
+
+    private void AddRouter<TClassifier>(
+        string name, StageGroup? group, IReadOnlyList<string?> outputs, TClassifier classifier, StageOptions options)
+        where TClassifier : IClassifier<T>
+    {
+        Column<T> column = _column;
+        StageDefinition? router = null;
+        router = new StageDefinition(name, _after, options, column, (site, edge, final) => site.Of(column).Subscribe(
+            new Router<T, TClassifier>(classifier, edge.Selection, site.OutputsOf(router!)), final))
+        {
+            Routes = new RouterDefinition(outputs),
+            Group = group,
+        };
+        Add(router);
+    }
+
+    private PipelineBuilder<TSource, TOut> AddMap<TOut>(
+        string name, StageOptions? options, Func<TOut>? create, int workers,
+        Func<int, Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage>> attachOf)
+    {
+        Column<T> column = _column;
+        var results = new Column<TOut>(column.Segment, new RingOptions<TOut> { CreateSlot = create });
+        AddBeside(name, workers, options, number =>
+        {
+            Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> attach = attachOf(number);
+            return (site, edge, final) => attach(site.Of(column), site.Of(results), edge, final);
+        }, stage => stage with { Writes = results });
+        return new PipelineBuilder<TSource, TOut>(_definition, _source, results, _after);
+    }
+
+    private PipelineBuilder<TSource, TOut> AddExpansion<TOut>(
+        string name, int capacity, StageOptions? options, Func<TOut>? create, int workers, Func<IExpandHandler<T, TOut>> handlerOf)
+    {
+        Column<T> column = _column;
+        var made = new Column<TOut>(new Segment(capacity), new RingOptions<TOut>
+        {
+            CreateSlot = create, Producers = workers == 1 ? ProducerKind.Single : ProducerKind.Sharded,
+        });
+        AddBeside(name, workers, options, _ =>
+        {
+            IExpandHandler<T, TOut> handler = handlerOf();
+            return (site, edge, final) =>
+            {
+                SingleProducer<TOut> next = site.RingOf<TOut>(made.Segment).CreateProducer();
+                return site.Ring.Attach(
+                    unique => new ExpandStage<T, TOut>(site.Ring, site.Of(column), handler, next, made.Options.CreateSlot, edge, final, unique),
+                    final);
+            };
+        }, stage => stage with { Feeds = made.Segment });
+        return new PipelineBuilder<TSource, TOut>(_definition, _source, made);
+    }
+
+    // One stage, or several workers that share the items; all write the same column or feed the same segment.
+    private void AddBeside(
+        string name, int workers, StageOptions? options, Func<int, Func<Site, Edge, StageOptions, Stage>> attachOf,
+        Func<StageDefinition, StageDefinition> complete)
+    {
+        StageOptions each = _definition.OptionsOf(name, options);
+        IReadOnlyList<string> after = _after;
+        if (workers == 1)
+        {
+            Add(complete(new StageDefinition(name, after, each, _column, attachOf(0))));
+            return;
+        }
+
+        StageGroup group = _definition.GroupOf(name, StageGroupKind.Workers, workers, nameof(workers));
+        for (int i = 0; i < group.Count; i++)
+            Add(complete(new StageDefinition($"{name}/{i}", after, each, _column, attachOf(i)) { Group = group }));
+    }
+
+    private StageDefinition Define(string name, IReadOnlyList<string> after, StageKind<T> kind, StageOptions options)
+    {
+        Column<T> column = _column;
+        return new StageDefinition(
+            name, after, options, column, (site, edge, final) => kind.Attach(new StageSite<T>(site.Of(column), edge, final)))
+        {
+            Awaits = kind.Awaits,
+        };
+    }
+
+    private static Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> Attaching<TOut>(IMapHandler<T, TOut> handler) =>
+        (slots, results, edge, final) => edge.AttachBatches(slots, new MapAdapter<T, TOut, IMapHandler<T, TOut>>(handler, results), final);
 }

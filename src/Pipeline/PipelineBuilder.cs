@@ -18,9 +18,6 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">What stages added here are called for.</typeparam>
 public sealed partial class PipelineBuilder<TSource, T>
 {
-    // An output is written down in a byte, and each costs a store every 64 items.
-    private const int MostBeside = 128;
-
     private readonly PipelineDefinition _definition;
     private readonly Column<TSource> _source;
     private readonly Column<T> _column;
@@ -88,7 +85,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         where THandler : class, IStageHandler<T>
     {
         ArgumentNullException.ThrowIfNull(handlers);
-        return AddWorkers(name, workers, options, number => StageKind<T>.Of(Made(handlers, number)));
+        return AddWorkers(name, workers, options, number => StageKind<T>.Of(GivenHandlers.Made(handlers, number)));
     }
 
     /// <summary>Adds keyed lanes: items of one key are handled one after another, in order; lanes run beside each other.</summary>
@@ -131,7 +128,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         where THandler : class, IStageHandler<T>
     {
         ArgumentNullException.ThrowIfNull(handlers);
-        return AddLanes(name, lanes, key, options, number => StageKind<T>.Of(Made(handlers, number)));
+        return AddLanes(name, lanes, key, options, number => StageKind<T>.Of(GivenHandlers.Made(handlers, number)));
     }
 
     /// <summary>Adds keyed lanes whose handlers are called a key at a time: the items of a lane's batch are grouped by key.</summary>
@@ -141,7 +138,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         where TKey : notnull, IEquatable<TKey>
     {
         ArgumentNullException.ThrowIfNull(handlers);
-        return AddLanes(name, lanes, key, options, number => StageKind<T>.Of(key, Made(handlers, number)));
+        return AddLanes(name, lanes, key, options, number => StageKind<T>.Of(key, GivenHandlers.Made(handlers, number)));
     }
 
     /// <summary>Adds a filter: stages behind it are for the items of which <paramref name="predicate"/> is true.</summary>
@@ -156,7 +153,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     public PipelineBuilder<TSource, T> Filter(string name, ItemPredicate<T> predicate, StageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(predicate);
-        AddRouter(name, null, [null], new PredicateClassifier<T>(predicate), OptionsOf(name, options));
+        AddRouter(name, null, [null], new PredicateClassifier<T>(predicate), _definition.OptionsOf(name, options));
         return this;
     }
 
@@ -175,9 +172,9 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         ArgumentNullException.ThrowIfNull(route);
         ArgumentNullException.ThrowIfNull(outputs);
-        int count = Checked(outputs.Count, name, nameof(outputs), "Outputs of a router");
+        int count = _definition.CountOf(outputs.Count, name, nameof(outputs), "Outputs of a router");
         foreach (string output in outputs) ArgumentException.ThrowIfNullOrWhiteSpace(output, nameof(outputs));
-        AddRouter(name, null, outputs, new RouteClassifier<T>(name, route, count), OptionsOf(name, options));
+        AddRouter(name, null, outputs, new RouteClassifier<T>(name, route, count), _definition.OptionsOf(name, options));
         return this;
     }
 
@@ -190,7 +187,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     public PipelineBuilder<TSource, T> Poller(string name, StageOptions? options = null)
     {
         Column<T> column = _column;
-        Add(new StageDefinition(name, _after, OptionsOf(name, options), column, (site, edge, final) =>
+        Add(new StageDefinition(name, _after, _definition.OptionsOf(name, options), column, (site, edge, final) =>
         {
             var poller = new Poller<T>(edge, site.Of(column), final);
             site.Nodes.Pollers[name] = poller;

@@ -40,11 +40,24 @@ public static class WaitContract
         });
         try
         {
-            check(guard, rule, ring, () => kind == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer());
+            Tell(guard, rule, () => check(guard, rule, ring, () => kind == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer()));
         }
         finally
         {
             guard.Ends("A disposal must end.", () => ring.DisposeAsync().AsTask().Wait());
+        }
+    }
+
+    // What the ring throws of it, as it may at any call, is a breach like others.
+    private static void Tell(Guard guard, string rule, Action check)
+    {
+        try
+        {
+            check();
+        }
+        catch (Exception fault) when (fault is not ContractException)
+        {
+            guard.That(false, rule, () => $"{fault.GetType().Name}: {fault.Message}");
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Reflection;
+using Raceway.Concurrency;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -8,7 +9,7 @@ namespace Raceway.Scenarios.Layouts;
 /// <summary>The objects of Raceway that can be reached from some, and the cells that their pointers point to.</summary>
 internal sealed class LiveGraph
 {
-    private static readonly Assembly[] s_own = [typeof(RingBuffer<>).Assembly, typeof(Plan).Assembly];
+    private static readonly Assembly[] s_own = [typeof(RingBuffer<>).Assembly, typeof(Mailbox).Assembly, typeof(Plan).Assembly];
     private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
     private readonly HashSet<nint> _cells = [];
 

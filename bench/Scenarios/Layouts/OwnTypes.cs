@@ -1,3 +1,4 @@
+using Raceway.Concurrency;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -10,7 +11,7 @@ public static class OwnTypes
 
     /// <summary>The types of the ring and of the pipelines.</summary>
     public static IReadOnlyList<Type> All { get; } =
-        [.. typeof(RingBuffer<>).Assembly.GetTypes(), .. typeof(Plan).Assembly.GetTypes()];
+        [.. typeof(RingBuffer<>).Assembly.GetTypes(), .. typeof(Mailbox).Assembly.GetTypes(), .. typeof(Plan).Assembly.GetTypes()];
 
     /// <summary>Checks every class among the types that has a padded struct, and the structs as elements of arrays.</summary>
     /// <param name="types">The types.</param>

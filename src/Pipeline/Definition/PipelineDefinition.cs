@@ -6,6 +6,9 @@ namespace Raceway.Pipelines;
 /// <remarks>The builders are typed views on one of these, one for each column.</remarks>
 internal sealed class PipelineDefinition
 {
+    // An output is written down in a byte, and each costs a store every 64 items.
+    private const int MostBeside = 128;
+
     private readonly List<StageDefinition> _stages = [];
 
     public IReadOnlyList<StageDefinition> Stages => _stages;
@@ -64,5 +67,34 @@ internal sealed class PipelineDefinition
         stage.Owner ??= this;
         if (stage.Writes is { } column && !column.Writers.Contains(stage)) column.Writers.Add(stage);
         if (stage.Feeds is { } segment && !segment.Feeders.Contains(stage)) segment.Feeders.Add(stage);
+    }
+
+    /// <summary>A stage's options. What the builder itself decides must not be said twice.</summary>
+    public StageOptions OptionsOf(string name, StageOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (options is null) return new StageOptions();
+        if (options.Name is not null || options.After is not [] || options.Drive != Drive.OwnThread)
+        {
+            Problems.Add(
+                $"The builder gives a stage its name, what it follows and its driver: stage='{name}', Name='{options.Name}', "
+                + $"After={options.After?.Count}, Drive={options.Drive}. Leave them out of its options; use After, or Plan.Manual.");
+        }
+
+        return options with { Name = null, After = [], Drive = Drive.OwnThread };
+    }
+
+    public StageGroup GroupOf(string name, StageGroupKind kind, int count, string parameter)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        return new StageGroup(name, kind, CountOf(count, name, parameter, kind == StageGroupKind.Lanes ? "Lanes" : "Workers"));
+    }
+
+    /// <summary>A number in range: what follows is defined all the same, so that all that is wrong is reported at once.</summary>
+    public int CountOf(int count, string name, string parameter, string what)
+    {
+        if (count is >= 1 and <= MostBeside) return count;
+        Problems.Add($"{what} must be between 1 and {MostBeside}: name='{name}', {parameter}={count}. Use a number in between.");
+        return Math.Clamp(count, 1, MostBeside);
     }
 }

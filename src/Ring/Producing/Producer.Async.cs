@@ -2,9 +2,33 @@ using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
 
-/// <content>Publishing without holding a thread.</content>
+/// <content>Publishing with a limit, and without holding a thread.</content>
 public abstract partial class Producer<T>
 {
+    /// <summary><see cref="Publish(in T)"/> with a wait that can be cancelled.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is published.</exception>
+    /// <inheritdoc cref="Publish(in T)"/>
+    public void Publish(in T item, CancellationToken cancellation)
+    {
+        CheckCopies();
+        using Claim<T> claim = Claim(1, cancellation);
+        claim.Slot = item;
+        claim.Commit();
+    }
+
+    /// <summary><see cref="Publish(in T)"/>, waiting for at most <paramref name="timeout"/>.</summary>
+    /// <returns>Done, timed out or stopped.</returns>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is published.</exception>
+    public ClaimStatus TryPublish(in T item, TimeSpan timeout, CancellationToken cancellation = default)
+    {
+        CheckCopies();
+        ClaimStatus status = TryClaim(1, timeout, out Claim<T> claim, cancellation);
+        if (status != ClaimStatus.Done) return status;
+        claim.Slot = item;
+        claim.Commit();
+        return status;
+    }
+
     /// <summary>
     /// Copies <paramref name="item"/> into the next slot; where there is no room, waits for it without holding a thread.
     /// </summary>

@@ -63,17 +63,6 @@ public abstract partial class Producer<T> : IDisposable
     [OverloadResolutionPriority(1)]
     public abstract void Publish(in T item);
 
-    /// <summary>The same with a wait that can be cancelled.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is published.</exception>
-    /// <inheritdoc cref="Publish(in T)"/>
-    public void Publish(in T item, CancellationToken cancellation)
-    {
-        CheckCopies();
-        using Claim<T> claim = Claim(1, cancellation);
-        claim.Slot = item;
-        claim.Commit();
-    }
-
     /// <summary>Fills the next slot by <paramref name="write"/>, waiting for room. If it throws, the claim is aborted.</summary>
     /// <remarks>
     /// Where T is a class, the writer finds the slot's own object with <see cref="RingOptions{T}.CreateSlot"/>; without it the
@@ -103,19 +92,6 @@ public abstract partial class Producer<T> : IDisposable
     {
         CheckCopies();
         ClaimStatus status = TryClaim(1, out Claim<T> claim);
-        if (status != ClaimStatus.Done) return status;
-        claim.Slot = item;
-        claim.Commit();
-        return status;
-    }
-
-    /// <summary><see cref="Publish(in T)"/>, waiting for at most <paramref name="timeout"/>.</summary>
-    /// <returns>Done, timed out or stopped.</returns>
-    /// <exception cref="OperationCanceledException">Cancelled while waiting; nothing is published.</exception>
-    public ClaimStatus TryPublish(in T item, TimeSpan timeout, CancellationToken cancellation = default)
-    {
-        CheckCopies();
-        ClaimStatus status = TryClaim(1, timeout, out Claim<T> claim, cancellation);
         if (status != ClaimStatus.Done) return status;
         claim.Slot = item;
         claim.Commit();

@@ -193,11 +193,24 @@ public sealed class RabbitMqParkingTests
         int parked = 0;
         for (int looks = 0; looks < 600 && parked != count; looks++)
         {
-            parked = (await transport.ListParkedAsync(link)).Count;
+            parked = await ParkedAsync(transport, link) ?? parked;
             if (parked != count) await Task.Delay(100);
         }
 
         Assert.Equal(count, parked);
+    }
+
+    // Null where the machine held the broker or the test up for longer than a heartbeat: it is asked again.
+    private static async Task<int?> ParkedAsync(RabbitMqTransport transport, LinkAddress link)
+    {
+        try
+        {
+            return (await transport.ListParkedAsync(link)).Count;
+        }
+        catch (LinkTransportException)
+        {
+            return null;
+        }
     }
 
     private static async Task PublishAsync(string queue, byte[] body)
