@@ -16,7 +16,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     /// <param name="name">Unique; also the name of its thread. Several workers add their number.</param>
     /// <param name="handler">Makes the results. Several workers call it at the same time.</param>
     /// <param name="options">As of <see cref="Stage(string, SlotAction{T}, StageOptions?)"/>.</param>
-    /// <param name="create">Makes the object of each slot of the results, where it is a class whose objects are reused.</param>
+    /// <param name="create">Makes the object of each slot of the results, where it is a class and its objects are reused.</param>
     /// <param name="workers">How many share the items.</param>
     /// <typeparam name="TOut">The result.</typeparam>
     public PipelineBuilder<TSource, TOut> Map<TOut>(
@@ -43,7 +43,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     /// <param name="workers">How many share the items.</param>
     /// <param name="handlers">Makes the handler of each worker, from 0 on.</param>
     /// <param name="options">As of <see cref="Stage(string, SlotAction{T}, StageOptions?)"/>.</param>
-    /// <param name="create">Makes the object of each slot of the results, where it is a class whose objects are reused.</param>
+    /// <param name="create">Makes the object of each slot of the results, where it is a class and its objects are reused.</param>
     public PipelineBuilder<TSource, TOut> Map<TOut>(
         string name, int workers, Func<int, IMapHandler<T, TOut>> handlers, StageOptions? options = null, Func<TOut>? create = null)
     {
@@ -67,7 +67,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     /// <param name="capacity">Slots of the new ring: a power of two from 2 to 2³⁰, divided between the workers.</param>
     /// <param name="handler">Makes the items. Several workers call it at the same time.</param>
     /// <param name="options">As of <see cref="Stage(string, SlotAction{T}, StageOptions?)"/>.</param>
-    /// <param name="create">Makes the object of each slot of the new ring, where it is a class whose objects are reused.</param>
+    /// <param name="create">Makes the object of each slot of the new ring, where it is a class and its objects are reused.</param>
     /// <param name="workers">How many share the items.</param>
     /// <typeparam name="TOut">What is made.</typeparam>
     public PipelineBuilder<TSource, TOut> Expand<TOut>(
@@ -293,7 +293,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         Column<T> column = _column;
         return new StageDefinition(
-            name, after, options, column, (site, edge, final) => kind.Attach(new StageSite<T>(site.Of(column), edge, final)))
+            name, after, options, column, (site, edge, final) => kind.AttachTo(new StageSite<T>(site.Of(column), edge, final)))
         {
             Awaits = kind.Awaits,
         };

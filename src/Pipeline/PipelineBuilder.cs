@@ -131,7 +131,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         return AddLanes(name, lanes, key, options, number => StageKind<T>.Of(GivenHandlers.Made(handlers, number)));
     }
 
-    /// <summary>Adds keyed lanes whose handlers are called a key at a time: the items of a lane's batch are grouped by key.</summary>
+    /// <summary>Adds keyed lanes with handlers that are called a key at a time: the items of a lane's batch are grouped by key.</summary>
     /// <inheritdoc cref="Lanes{TKey, THandler}(string, int, KeySelector{T, TKey}, Func{int, THandler}, StageOptions?)"/>
     public PipelineBuilder<TSource, T> Lanes<TKey>(
         string name, int lanes, KeySelector<T, TKey> key, Func<int, IKeyHandler<T, TKey>> handlers, StageOptions? options = null)
@@ -179,8 +179,8 @@ public sealed partial class PipelineBuilder<TSource, T>
     }
 
     /// <summary>
-    /// Adds a stage without a handler, whose items its user asks for: <see cref="Pipeline{T}.GetPoller"/>. Stages may
-    /// follow it; they see what has been polled and disposed of.
+    /// Adds a stage without a handler. Its user asks for the items: <see cref="Pipeline{T}.GetPoller"/>. Stages may follow
+    /// it; they see what has been polled and disposed of.
     /// </summary>
     /// <param name="name">Unique.</param>
     /// <param name="options">How much a poll gives, and what becomes of what its user cannot handle.</param>
@@ -211,21 +211,27 @@ public sealed partial class PipelineBuilder<TSource, T>
     /// </code>
     /// </remarks>
     /// <param name="branches">Each adds its stages to the view that it is given.</param>
+    /// <exception cref="InvalidOperationException">A branch has added to this view instead.</exception>
     public PipelineBuilder<TSource, T> Fork(params ReadOnlySpan<Action<PipelineBuilder<TSource, T>>> branches)
     {
+        IReadOnlyList<string> here = _after;
         List<string> ends = [];
-        bool isSource = false;
         foreach (Action<PipelineBuilder<TSource, T>> branch in branches)
         {
             ArgumentNullException.ThrowIfNull(branch, nameof(branches));
-            var view = new PipelineBuilder<TSource, T>(_definition, _source, _column, _after);
+            var view = new PipelineBuilder<TSource, T>(_definition, _source, _column, here);
             branch(view);
             ends.AddRange(view._after);
-            isSource |= view._after.Count == 0;
+            if (!ReferenceEquals(_after, here))
+            {
+                throw new InvalidOperationException(
+                    $"A branch adds to the view that it is given: '{string.Join("', '", _after)}' was added to the view that forks. "
+                    + "Use the branch's parameter.");
+            }
         }
 
-        if (branches.IsEmpty || (isSource && ends.Count == 0)) return this;
-        _after = [.. ends.Distinct()];
+        // No ends: every branch is a way past, from where the producers publish.
+        if (ends.Count > 0) _after = [.. ends.Distinct()];
         return this;
     }
 

@@ -132,6 +132,16 @@ public sealed class BuilderTests
     }
 
     [Fact]
+    public void Fork_BranchAddsToTheOuterView_IsRefused()
+    {
+        PipelineBuilder<int, int> builder = Pipeline.Of<int>(8).Stage("a", Nothing);
+
+        InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() => builder.Fork(_ => builder.Stage("b", Nothing)));
+
+        Assert.Contains("'b' was added to the view that forks", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void OnFault_SaidLater_HoldsForStagesBefore()
     {
         Pipeline<int> pipeline = Pipeline.Of<int>(8)
@@ -154,6 +164,16 @@ public sealed class BuilderTests
         Assert.Contains("Both has 2 of the handler interfaces", refused.Message, StringComparison.Ordinal);
         Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", (IEventHandler<int>)both).Build();
         Assert.Same(both, pipeline["a"].GetHandler<Both>());
+    }
+
+    [Fact]
+    public void Stage_StructBehindAnInterface_IsRefusedInsteadOfCopied()
+    {
+        IEventHandler<Item> boxed = default(Counter);
+
+        ArgumentException refused = Assert.Throws<ArgumentException>(() => Pipeline.Of<Item>(8).Stage("a", boxed));
+
+        Assert.Contains("must be a class: Counter is a struct", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -100,14 +100,6 @@ internal sealed partial class MailboxUnit<T> : Steppable
             : Target(_queue.Bell, Progress.Never, Clock.Never) with { Recheck = MachineClock.In(s_holeLook) };
     }
 
-    internal override void PlaceThread()
-    {
-    }
-
-    internal override void CannotPlace(string reason)
-    {
-    }
-
     internal override void Begin()
     {
         CallHook(static lifetime => lifetime.OnStart());

@@ -172,7 +172,7 @@ internal static class RabbitMqNodes
         }
     }
 
-    // Who gives up waits no longer, and leaves nothing behind: what it had begun is cancelled, and how that ends is looked at.
+    // A caller that gives up leaves nothing behind: what it had begun is cancelled, and the fault of that is looked at.
     private static async Task<TResult> UntilAsync<TResult>(
         Func<CancellationToken, Task<TResult>> use, Task? lost, TimeSpan limit, CancellationToken cancellation)
     {

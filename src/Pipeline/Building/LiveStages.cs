@@ -66,15 +66,19 @@ internal static class LiveStages
             };
             Edge edge = ring.Site.EdgeTo(stage, selections[stage.Name]);
             Stage? attached = null;
-            PipelineAssembly.Collect(
-                problems,
-                () => attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options));
-            if (attached is null)
+            try
             {
-                Leave(ring.Ring, joined, nodes);
-                throw new PipelineBuildException(problems);
+                PipelineAssembly.Collect(
+                    problems,
+                    () => attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options));
+            }
+            finally
+            {
+                // Whatever a kind of the user's own has thrown; its stage may be there all the same.
+                if (attached is null) Leave(ring.Ring, [.. joined, .. ring.Ring.Stages.Where(one => one.Name == stage.Name)], nodes);
             }
 
+            if (attached is null) throw new PipelineBuildException(problems);
             stages.Add(stage.Name, attached);
             nodes.Nodes[stage.Name] = ([stage.Name], selections[stage.Name]);
             joined.Add(attached);

@@ -32,6 +32,16 @@ public abstract class StageKind<T> : IStageHandler<T>
     /// <returns>What one of the site's own methods has returned.</returns>
     public abstract Stage Attach(StageSite<T> site);
 
+    /// <summary>Attaches the stage, and looks whether it is the one that the site asked for.</summary>
+    /// <exception cref="ArgumentException">It is not.</exception>
+    internal Stage AttachTo(StageSite<T> site)
+    {
+        Stage? stage = Attach(site);
+        return stage is not null && stage.Owner == site.Slots.Ring && stage.Name == site.Options.Name ? stage : throw new ArgumentException(
+            $"A kind of stage attaches one stage by its site, and returns it: stage='{site.Options.Name}', "
+            + $"{GetType().Name}.Attach returned {(stage is null ? "null" : $"'{stage.Name}'")}. Return what the site's method has returned.");
+    }
+
     internal static StageKind<T> Of(SlotAction<T> handler) => new Given(site => site.Attach(handler));
 
     internal static StageKind<T> Of<TKey>(KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler)
@@ -41,7 +51,7 @@ public abstract class StageKind<T> : IStageHandler<T>
     internal static StageKind<T> Of<THandler>(THandler handler)
         where THandler : class, IStageHandler<T>
     {
-        ArgumentNullException.ThrowIfNull(handler);
+        GivenHandlers.NotBoxed(handler);
         if (handler is StageKind<T> kind) return kind;
         bool any = typeof(THandler) is { IsInterface: false } || typeof(THandler) == typeof(IStageHandler<T>);
         List<StageKind<T>> kinds = [];
@@ -110,14 +120,14 @@ public readonly struct StageSite<T>
         return Edge.Attach(Slots, handler, Options);
     }
 
-    /// <summary>Attaches a stage whose handler awaits.</summary>
+    /// <summary>Attaches a stage with a handler that awaits.</summary>
     public Stage Attach(IAsyncBatchHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Edge.Attach(Slots, handler, Options);
     }
 
-    /// <summary>Attaches a stage whose handler returns what has become of its batch.</summary>
+    /// <summary>Attaches a stage with a handler that returns what has become of its batch.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
     public Stage Attach(IOutcomeHandler<T> handler)
     {
@@ -125,7 +135,7 @@ public readonly struct StageSite<T>
         return Edge.Attach(Slots, handler, Options);
     }
 
-    /// <summary>Attaches a stage whose handler awaits, and returns what has become of its batch.</summary>
+    /// <summary>Attaches a stage with a handler that awaits and returns what has become of its batch.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
     public Stage Attach(IAsyncOutcomeHandler<T> handler)
     {

@@ -13,6 +13,7 @@ public abstract partial class Producer<T>
         CheckCopies();
         using Claim<T> claim = Claim(1, cancellation);
         claim.Slot = item;
+        // The lent payload, if any, stays the slot's own: the item's copy is no lease.
         claim.Commit();
     }
 

@@ -203,14 +203,7 @@ public abstract partial class Producer<T> : IDisposable
     /// <summary><see cref="Publish(in T)"/> where the fast way is closed.</summary>
     // By value: a reference would keep the caller's own variable in memory, on the fast path too.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private protected void PublishSlow(T item)
-    {
-        CheckCopies();
-        using Claim<T> claim = Claim();
-        claim.Slot = item;
-        // The lent payload, if any, stays the slot's own: the item's copy is no lease.
-        claim.Commit();
-    }
+    private protected void PublishSlow(T item) => Publish(item, CancellationToken.None);
 
     private ClaimStatus TryClaim(
         int count, TimeSpan timeout, bool suspended, out Claim<T> claim, CancellationToken cancellation)

@@ -95,6 +95,44 @@ public sealed class ContractTests
     public void StageKindContract_OneThatPassesByTheSite_IsABreach() => AssertBreach(
         "Behind a filter", action => new Own(site => site.Slots.Subscribe(action, site.Options)));
 
+    [Fact]
+    public void StageKindContract_OneThatDoesNotMarkWhatIsDone_IsABreach() => AssertBreach(
+        "item that fails", action => new Own(site => site.Attach(new Unmarked(action))));
+
+    [Fact]
+    public void Kind_ThatReturnsNoStageOfItsSite_IsAProblemOfTheDefinition()
+    {
+        Stage? other = null;
+        PipelineBuilder<long, long> builder = Pipeline.Of<long>(8)
+            .Stage("none", new Own(static _ => null!))
+            .Stage("first", new Own(site => other = site.Attach(static (ref long _) => { })))
+            .Stage("second", new Own(_ => other!));
+
+        string[] problems = [.. Assert.Throws<PipelineBuildException>(() => builder.Build()).Problems];
+
+        Assert.Equal(2, problems.Length);
+        Assert.Contains("stage='none', Own.Attach returned null", problems[0], StringComparison.Ordinal);
+        Assert.Contains("stage='second', Own.Attach returned 'first'", problems[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Attach_AKindThrowsWhileThePipelineRuns_LeavesNoStageBehind()
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(8).HaltOnDispose().Stage("a", static (ref long _) => { }).Run();
+
+        Assert.Throws<FormatException>(() => pipeline.Attach(static more => more
+            .Stage("good", static (ref long _) => { })
+            .Stage("bad", new Own(static site =>
+            {
+                site.Attach(static (ref long _) => { });
+                throw new FormatException();
+            }))));
+
+        Watchdog.Until(() => pipeline.Rings[0].Stages.Count == 1, "the stages to leave");
+        Assert.Equal(["a"], pipeline.Stages.Select(static stage => stage.Name));
+        pipeline.Attach(static more => more.Stage("good", static (ref long _) => { }));
+    }
+
     private static void AssertBreach(string rule, Func<SlotAction<long>, StageKind<long>> kindOf)
     {
         ContractException breach = Assert.Throws<ContractException>(() => StageKindContract.Check(kindOf));
@@ -136,6 +174,14 @@ public sealed class ContractTests
                 action(ref item);
                 batch.Complete(++done);
             }
+        }
+    }
+
+    private sealed class Unmarked(SlotAction<long> action) : IBatchHandler<long>
+    {
+        public void OnBatch(Batch<long> batch)
+        {
+            foreach (ref long item in batch) action(ref item);
         }
     }
 

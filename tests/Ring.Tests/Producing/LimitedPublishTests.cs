@@ -9,14 +9,7 @@ public sealed class LimitedPublishTests
     [MemberData(nameof(Kinds))]
     public void TryPublish_Timed_SaysWhatItCameTo(ProducerKind kind)
     {
-        RingBuffer<long> ring = Make.Ring(2, kind);
-        Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
-        ring.Start();
-        Producer<long> producer = Make.Producer(ring);
-        while (producer.TryPublish(1) == ClaimStatus.Done)
-        {
-        }
-
+        (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind);
         long backlog = ring.Backlog;
         Assert.Equal(ClaimStatus.TimedOut, producer.TryPublish(7, TimeSpan.FromMilliseconds(1)));
         Assert.Equal(backlog, ring.Backlog);
@@ -31,14 +24,7 @@ public sealed class LimitedPublishTests
     [MemberData(nameof(Kinds))]
     public void Publish_TokenIsSignalled_ThrowsAndPublishesNothing(ProducerKind kind)
     {
-        RingBuffer<long> ring = Make.Ring(2, kind);
-        Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
-        ring.Start();
-        Producer<long> producer = Make.Producer(ring);
-        while (producer.TryPublish(1) == ClaimStatus.Done)
-        {
-        }
-
+        (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind);
         long backlog = ring.Backlog;
         using var cancelled = new CancellationTokenSource();
         cancelled.Cancel();
@@ -49,6 +35,34 @@ public sealed class LimitedPublishTests
         // There is room: nothing waits, so nothing is cancelled.
         producer.Publish(7, cancelled.Token);
         Assert.Equal(1, ring.Backlog);
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task TryPublish_TimedAndFull_GoesOnWhenThereIsRoom(ProducerKind kind)
+    {
+        (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind);
+        ClaimStatus status = ClaimStatus.Full;
+        Task publishing = Watchdog.Run(() => status = producer.TryPublish(7, TimeSpan.FromHours(1)));
+        await Watchdog.Until(() => producer.Claimer.RoomWaits.Waits > 0, ring);
+        Assert.False(publishing.IsCompleted);
+        stage.Step();
+        await Watchdog.Await(publishing, ring);
+        Assert.Equal(ClaimStatus.Done, status);
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Publish_TokenIsSignalledInTheWait_ThrowsAndPublishesNothing(ProducerKind kind)
+    {
+        (RingBuffer<long> ring, _, Producer<long> producer) = Full(kind);
+        long backlog = ring.Backlog;
+        using var cancelled = new CancellationTokenSource();
+        (_, Task<Exception?> publishing) = Watchdog.RunThread(() => producer.Publish(7, cancelled.Token));
+        await Watchdog.Until(() => producer.Claimer.RoomWaits.Waits > 0, ring);
+        await cancelled.CancelAsync();
+        Assert.IsAssignableFrom<OperationCanceledException>(await Watchdog.Await(publishing, ring));
+        Assert.Equal(backlog, ring.Backlog);
     }
 
     [Fact]
@@ -95,5 +109,19 @@ public sealed class LimitedPublishTests
         for (int i = 0; i < 3; i++) stage.Step();
 
         Assert.Equal((3, 0L), (calls, stage.Position));
+    }
+
+    // Stepped by the test alone.
+    private static (RingBuffer<long> Ring, Stage Stage, Producer<long> Producer) Full(ProducerKind kind)
+    {
+        RingBuffer<long> ring = Make.Ring(2, kind);
+        Stage stage = ring.Subscribe(new Summer(), Make.Stepped());
+        ring.Start();
+        Producer<long> producer = Make.Producer(ring);
+        while (producer.TryPublish(1) == ClaimStatus.Done)
+        {
+        }
+
+        return (ring, stage, producer);
     }
 }
