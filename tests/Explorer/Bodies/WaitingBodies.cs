@@ -20,6 +20,8 @@ internal static class WaitingBodies
                 yield return new Body($"wait/{wait.Name}-join", world => Join(world, wait));
             }
 
+            foreach (Wait wait in (Wait[])[Wait.Park(), Wait.TimedPark(TimeSpan.FromMilliseconds(1))])
+                yield return new Body($"wait/{wait.Name}-asleep-at-once", world => AsleepAtOnce(world, wait));
             yield return new Body("wait/park-stamps-in-slots", world => InSlots(world, Wait.Park()));
             yield return new Body("wait/async-open-producer", world => Open(world, Wait.Async()));
             yield return new Body("wait/async-single-dispatch", world => Dispatched(world, Dispatch.Single));
@@ -53,6 +55,20 @@ internal static class WaitingBodies
 
         world.Thread("end", () => World.Until(() => log.Count == producers * each, "for all to be seen"));
         world.AtEnd(() => log.IsOfEach(producers, each));
+    }
+
+    // By itself, and without polls: so few steps that every interleaving of going to sleep and advancing is met.
+    private static void AsleepAtOnce(World world, Wait wait)
+    {
+        RingBuffer<Item> ring = Parts.Ring(2);
+        Progress cell = ring.Sequencer.NewProgress(0);
+        Waiting waiting = wait.Create(new WaitContext(LeadsChain: true, Capacity: 2, HasStamps: false, IsProducer: false));
+        world.Thread("advances", () => cell.Advance(1));
+        world.Thread("waits", () =>
+        {
+            var target = new WaitTarget(cell, 1, Clock.Never, ring.Control, ring.Control.Word) { IsFar = true };
+            while (!cell.IsReached(1)) waiting.Idle(target);
+        });
     }
 
     private static void InSlots(World world, Wait wait)
