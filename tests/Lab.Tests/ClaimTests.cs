@@ -1,5 +1,5 @@
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests;
 

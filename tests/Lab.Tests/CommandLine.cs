@@ -1,7 +1,7 @@
+using Raceway.Analysis.Tuning;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,5 +1,5 @@
-using Raceway.Scenarios.ExecutorsSuite;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.ExecutorsSuite;
 
 namespace Raceway.Lab.Tests;
 

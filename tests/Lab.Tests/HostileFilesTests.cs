@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Raceway.Lab.Tests.Watch;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests;
 

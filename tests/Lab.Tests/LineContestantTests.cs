@@ -1,5 +1,5 @@
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Raceway.Scenarios.MainJob;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,5 +1,5 @@
-using Raceway.Scenarios.MailboxSuite;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.MailboxSuite;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.MainJob;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests;
 

@@ -1,6 +1,6 @@
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests;
 
@@ -80,21 +80,21 @@ public sealed class RingSuiteTests
 
     [Fact]
     public void Select_QuickWithoutNames_IsTheQuickCases() => Assert.Equal(
-        s_quick, Suites.Select("ring", [], quick: true).Select(static one => one.Name));
+        s_quick, SuiteList.Select("ring", [], quick: true).Select(static one => one.Name));
 
     [Fact]
     public void Select_WithoutNames_IsAll() =>
-        Assert.Equal(RingCases.Baselines, Suites.Select("ring", [], quick: false));
+        Assert.Equal(RingCases.Baselines, SuiteList.Select("ring", [], quick: false));
 
     [Fact]
     public void Select_Names_AreFoundWhetherQuickOrNot() => Assert.All([true, false], static quick => Assert.Equal(
         ["chain-3", "chain-8"],
-        Suites.Select("ring", ["chain-8", "chain-3"], quick).Select(static one => one.Name)));
+        SuiteList.Select("ring", ["chain-8", "chain-3"], quick).Select(static one => one.Name)));
 
     [Fact]
     public void Select_NameWithAStar_IsAllThatBeginSo() => Assert.Equal(
         ["1p-1c/publish-16", "1p-1c/publish-256", "diamond"],
-        Suites.Select("ring", ["1p-1c/pub*", "diamond"], quick: true).Select(static one => one.Name));
+        SuiteList.Select("ring", ["1p-1c/pub*", "diamond"], quick: true).Select(static one => one.Name));
 
     [Fact]
     public void Verified_OneOfSeveralChecksMissing_IsFalse()

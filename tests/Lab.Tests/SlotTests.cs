@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Raceway.Scenarios.RingSuite;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests;
 

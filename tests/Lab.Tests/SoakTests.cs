@@ -1,6 +1,6 @@
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests;
 
@@ -113,8 +113,8 @@ public sealed class SoakTests : IDisposable
     [Fact]
     public void Select_QuickWithoutNames_LeavesOutWhatTakesLong()
     {
-        Assert.DoesNotContain(Suites.Select("soak", [], quick: true), one => one.Name is "soak" or "flat-1e9");
-        Assert.Contains(Suites.Select("soak", [], quick: false), one => one.Name == "soak");
-        Assert.Equal("flat-1e9", Assert.Single(Suites.Select("soak", ["flat-1e9"], quick: true)).Name);
+        Assert.DoesNotContain(SuiteList.Select("soak", [], quick: true), one => one.Name is "soak" or "flat-1e9");
+        Assert.Contains(SuiteList.Select("soak", [], quick: false), one => one.Name == "soak");
+        Assert.Equal("flat-1e9", Assert.Single(SuiteList.Select("soak", ["flat-1e9"], quick: true)).Name);
     }
 }

@@ -1,5 +1,5 @@
 using System.Runtime.ExceptionServices;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 
@@ -38,10 +38,10 @@ internal sealed class CompareCommand : ToolCommand
     private readonly Option<string?> _html = CommonOptions.Html();
 
     // By the options of the tool, whatever a test sets.
-    private static string Bounds() => string.Join(", ", Suites.All.Values.Select(static suite =>
+    private static string Bounds() => string.Join(", ", SuiteList.All.Values.Select(static suite =>
     {
-        TimeSpan full = Suites.Bound(suite.Cases, new ToolSettings().Compare);
-        TimeSpan quick = Suites.Bound(suite.Cases.Where(static one => one.InQuick), new ToolSettings().QuickCompare);
+        TimeSpan full = SuiteList.Bound(suite.Cases, new ToolSettings().Compare);
+        TimeSpan quick = SuiteList.Bound(suite.Cases.Where(static one => one.InQuick), new ToolSettings().QuickCompare);
         return string.Create(CultureInfo.InvariantCulture, $"{suite.Name} ({full.TotalSeconds:0}, {quick.TotalSeconds:0})");
     }));
 
@@ -59,22 +59,22 @@ internal sealed class CompareCommand : ToolCommand
         _suite.Validators.Add(static result =>
         {
             string? name = result.Tokens.Count == 1 ? result.Tokens[0].Value : null;
-            if (name is not null && !Suites.All.ContainsKey(name))
+            if (name is not null && !SuiteList.All.ContainsKey(name))
             {
-                result.AddError($"--suite takes one of: {string.Join(", ", Suites.All.Keys)}; there is no suite '{name}'.");
+                result.AddError($"--suite takes one of: {string.Join(", ", SuiteList.All.Keys)}; there is no suite '{name}'.");
             }
         });
         Validators.Add(result =>
         {
             if (result.GetResult(_suite)?.Tokens is not [{ Value: var suite }]
-                || !Suites.All.TryGetValue(suite, out Suite? known))
+                || !SuiteList.All.TryGetValue(suite, out Suite? known))
             {
                 return;
             }
 
             foreach (string name in result.GetResult(_case)?.Tokens.Select(static token => token.Value) ?? [])
             {
-                if (Suites.ErrorOf(name, known) is { } error)
+                if (SuiteList.ErrorOf(name, known) is { } error)
                 {
                     result.AddError(error);
                 }
@@ -104,9 +104,9 @@ internal sealed class CompareCommand : ToolCommand
         TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes) ?? DefaultMinutes);
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
-        SuiteCase[] cases = [.. Suites.Select(suite, names, quick)];
+        SuiteCase[] cases = [.. SuiteList.Select(suite, names, quick)];
         TimeSpan fills = cases.Count(static one => one.Rounds.FillsTime) * soak * 1.25;
-        TimeBudget budget = run.Bound(Suites.Bound(cases, measuring) + fills);
+        TimeBudget budget = run.Bound(SuiteList.Bound(cases, measuring) + fills);
         MachineCard machine = MachineCard.Read();
         var suiteMeasuring = new SuiteMeasuring(cases, _ => measuring, soak);
         run.IfStuck(ending => Report(options, machine, suiteMeasuring.SoFar(ending), outputs, cancellation));
@@ -124,7 +124,7 @@ internal sealed class CompareCommand : ToolCommand
         var parts = new List<ReportPart> { MachineReport.Line(machine) };
         parts.AddRange(run.Tables);
         var rows = new List<ResultRow>(run.Rows);
-        ResultRow[] claims = [.. ClaimCheck.Of(Suites.All[suite].Claims, run.Results).Select(static one => one.ToRow())];
+        ResultRow[] claims = [.. ClaimCheck.Of(SuiteList.All[suite].Claims, run.Results).Select(static one => one.ToRow())];
         rows.AddRange(claims);
         parts.AddRange(ClaimsReport.Of(claims));
 

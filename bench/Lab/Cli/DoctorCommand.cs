@@ -1,6 +1,6 @@
 using System.CommandLine;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

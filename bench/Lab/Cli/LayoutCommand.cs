@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.Numerics;
+using Raceway.Analysis.Layouts;
 using Raceway.Lab.Layouts;
-using Raceway.Scenarios.Layouts;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

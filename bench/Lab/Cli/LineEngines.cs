@@ -1,4 +1,4 @@
-using Raceway.Scenarios.MainJob;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,4 +1,4 @@
-using Raceway.Scenarios.MainJob;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,4 +1,5 @@
-using Raceway.Scenarios.MainJob;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Help;
-using Raceway.Scenarios.MainJob;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Text;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

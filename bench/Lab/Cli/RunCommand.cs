@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

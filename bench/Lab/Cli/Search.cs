@@ -1,5 +1,5 @@
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 

@@ -1,8 +1,8 @@
 using System.CommandLine;
+using Raceway.Analysis.SharingStudy;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
-using Raceway.Scenarios.SharingStudy;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Cli;
 
@@ -44,7 +44,7 @@ internal sealed class SharingCommand : ToolCommand
         {
             foreach (string name in result.Tokens.Select(static token => token.Value))
             {
-                if (Suites.ErrorOf(name, Suites.All[SuiteName]) is { } error)
+                if (SuiteList.ErrorOf(name, SuiteList.All[SuiteName]) is { } error)
                 {
                     result.AddError(error);
                 }
@@ -75,7 +75,7 @@ internal sealed class SharingCommand : ToolCommand
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         InterleaverOptions measuring = quick ? _settings.QuickSharing : _settings.Sharing;
         InterleaverOptions Measuring(SuiteCase one) => one is RingCase ? OfRing(measuring) : measuring;
-        SuiteCase[] cases = [.. Suites.Select(SuiteName, names, quick: false)];
+        SuiteCase[] cases = [.. SuiteList.Select(SuiteName, names, quick: false)];
         TimeBudget budget = run.Bound(quick ? s_quickBound : s_bound);
         MachineCard machine = MachineCard.Read();
 

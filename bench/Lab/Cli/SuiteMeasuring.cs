@@ -1,5 +1,5 @@
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 
@@ -51,7 +51,7 @@ internal sealed class SuiteMeasuring(
         return Of(cases.Zip(known));
     }
 
-    private double Weight(SuiteCase one) => Suites.Estimate(one, options(one), time).TotalSeconds + 1e-3;
+    private double Weight(SuiteCase one) => SuiteList.Estimate(one, options(one), time).TotalSeconds + 1e-3;
 
     private CaseResult Measure(SuiteCase one, ProgressLine? progress, TimeBudget within, CancellationToken cancellation)
     {

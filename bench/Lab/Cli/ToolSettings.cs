@@ -1,6 +1,6 @@
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
+using Raceway.Analysis.Tuning;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 
@@ -20,7 +20,7 @@ internal sealed record ToolSettings
     public InterleaverOptions Compare { get; init; } = new();
 
     /// <summary>The types that <c>layout --self</c> checks.</summary>
-    public IReadOnlyList<Type> OwnTypes { get; init; } = Scenarios.Layouts.OwnTypes.All;
+    public IReadOnlyList<Type> OwnTypes { get; init; } = Analysis.Layouts.OwnTypes.All;
 
     /// <summary>A case of a suite with <c>--quick</c>.</summary>
     public InterleaverOptions QuickCompare { get; init; } = InterleaverOptions.Quick;

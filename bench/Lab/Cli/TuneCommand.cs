@@ -1,10 +1,10 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Raceway.Analysis.Tuning;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

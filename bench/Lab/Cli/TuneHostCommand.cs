@@ -1,8 +1,8 @@
 using System.CommandLine;
-using System.Runtime.InteropServices;
 using System.Diagnostics;
 using System.IO.Pipes;
-using Raceway.Scenarios.Tuning;
+using System.Runtime.InteropServices;
+using Raceway.Analysis.Tuning;
 
 namespace Raceway.Lab.Cli;
 

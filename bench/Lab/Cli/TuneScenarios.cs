@@ -1,4 +1,4 @@
-using Raceway.Scenarios.Tuning;
+using Raceway.Analysis.Tuning;
 
 namespace Raceway.Lab.Cli;
 

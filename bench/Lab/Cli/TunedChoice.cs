@@ -1,5 +1,5 @@
 using System.Globalization;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 
@@ -36,7 +36,7 @@ internal sealed record TunedChoice(
         IReadOnlyDictionary<string, string>? knobs =
             result.Rows.FirstOrDefault(row => row.Contestant == chosen && row.Knobs is not null)?.Knobs;
         // A choice to leave all as it is has no knobs.
-        if (knobs is null && chosen == Scenarios.Tuning.Knobs.AsDefined) knobs = new Dictionary<string, string>();
+        if (knobs is null && chosen == Analysis.Tuning.Knobs.AsDefined) knobs = new Dictionary<string, string>();
         if (knobs is null) throw new ToolException($"'{file}' does not say what '{chosen}' is set to. Tune again.", ExitCode.Usage);
         return new TunedChoice(file, target, goal, rate, options.GetValueOrDefault(ArrivalsOption, "constant"), knobs);
     }

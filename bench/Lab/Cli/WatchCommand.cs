@@ -2,9 +2,9 @@ using System.CommandLine;
 using System.Globalization;
 using Raceway.Lab.Reporting;
 using Raceway.Lab.Watching;
+using Raceway.Measuring;
 using Raceway.Pipelines;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 

@@ -2,7 +2,7 @@ using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Runtime.Loader;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.MainJob;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Layouts;
 

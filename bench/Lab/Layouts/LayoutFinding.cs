@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
-using Raceway.Scenarios.Layouts;
-using Raceway.Scenarios.Measuring;
-using LayoutKind = Raceway.Scenarios.Layouts.LayoutKind;
+using Raceway.Analysis.Layouts;
+using Raceway.Measuring;
+using LayoutKind = Raceway.Analysis.Layouts.LayoutKind;
 
 namespace Raceway.Lab.Layouts;
 
@@ -28,7 +28,7 @@ internal sealed record LayoutFinding(
     /// <param name="asArray">Whether it was asked for as an array, each element of which another thread writes.</param>
     public static LayoutFinding Of(TypeLayout layout, CacheLines lines, bool asArray)
     {
-        IReadOnlyList<int>? live = layout.NotLive is null ? Scenarios.Layouts.LivePlaces.Look(layout, lines.Size) : null;
+        IReadOnlyList<int>? live = layout.NotLive is null ? Analysis.Layouts.LivePlaces.Look(layout, lines.Size) : null;
         string name = TypeNames.Of(layout.Type) + (asArray ? "[]" : "");
         IReadOnlyList<SharedLine> neighbours =
             layout.Kind == LayoutKind.Struct ? LineSharing.OfNeighbours(layout, lines) : [];

@@ -1,6 +1,6 @@
+using Raceway.Analysis.Layouts;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Layouts;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Layouts;
 

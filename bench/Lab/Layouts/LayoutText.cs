@@ -1,6 +1,6 @@
 using System.Globalization;
+using Raceway.Analysis.Layouts;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Layouts;
 using Spectre.Console;
 
 namespace Raceway.Lab.Layouts;
@@ -58,7 +58,7 @@ internal sealed class LayoutText(ToolConsole console)
     {
         string places = string.Join(", ", live.CountBy(static place => place).OrderBy(static one => one.Key)
             .Select(static one => $"{one.Key} ({one.Value})"));
-        string what = layout.Kind == Scenarios.Layouts.LayoutKind.Class ? "objects, fresh ones," : "elements of a fresh array";
+        string what = layout.Kind == Analysis.Layouts.LayoutKind.Class ? "objects, fresh ones," : "elements of a fresh array";
         return $"Live: {live.Count} {what} began at these places of their lines of {lines.Size} B: {places}.";
     }
 

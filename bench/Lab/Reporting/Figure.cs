@@ -1,5 +1,5 @@
 using System.Globalization;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Reporting;
 

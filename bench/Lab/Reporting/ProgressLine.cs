@@ -1,6 +1,6 @@
 using System.Globalization;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 
@@ -152,7 +152,7 @@ internal static class ResultsReport
             : [];
 
     private static string Description(string suite, string name) =>
-        Suites.All.TryGetValue(suite, out Suite? compared)
+        SuiteList.All.TryGetValue(suite, out Suite? compared)
             && compared.Cases.FirstOrDefault(one => one.Name == name) is { } known
             ? known.Description
             : $"{suite}: {name}";

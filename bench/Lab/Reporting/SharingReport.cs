@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.SharingStudy;
+using Raceway.Analysis.SharingStudy;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Raceway.Lab.Reporting;
+using Raceway.Measuring;
 using Raceway.Pipelines;
-using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Watching;
 

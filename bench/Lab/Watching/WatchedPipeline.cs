@@ -1,6 +1,6 @@
+using Raceway.Measuring;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Watching;
 

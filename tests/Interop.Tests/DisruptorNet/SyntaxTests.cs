@@ -10,7 +10,7 @@ public sealed class SyntaxTests
     private static readonly CSharpParseOptions s_options = new(LanguageVersion.Preview, preprocessorSymbols: ["PEER_DISRUPTOR"]);
 
     public static TheoryData<string> Folders =>
-        ["src/Interop/Disruptor", "tests/Interop.Tests/DisruptorNet", "bench/Scenarios/RingSuite/Disruptor"];
+        ["src/Interop/Disruptor", "tests/Interop.Tests/DisruptorNet", "bench/Suites/RingSuite/Disruptor"];
 
     [Theory]
     [MemberData(nameof(Folders))]

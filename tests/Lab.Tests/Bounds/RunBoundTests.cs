@@ -1,6 +1,6 @@
 using Raceway.Lab.Cli;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests.Bounds;
 

@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
 using Raceway.Lab.Cli;
+using Raceway.Measuring;
 using Raceway.Rings;
-using Raceway.Scenarios.Measuring;
 
 namespace Raceway.Lab.Tests.Docs;
 
@@ -51,7 +51,7 @@ public sealed partial class GuideTests
         HashSet<string> missing = [.. Contestant().Matches(Read(guide)).Select(static match => match.Groups[1].Value)];
 
         // Some contestants are made with all their items: only as many cases are looked at as it takes.
-        foreach (SuiteCase one in Suites.All.Values.SelectMany(static suite => suite.Cases).TakeWhile(_ => missing.Count > 0))
+        foreach (SuiteCase one in SuiteList.All.Values.SelectMany(static suite => suite.Cases).TakeWhile(_ => missing.Count > 0))
             missing.ExceptWith(one.Create().Select(static contestant => contestant.Name));
 
         Assert.Empty(missing);

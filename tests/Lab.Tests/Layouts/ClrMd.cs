@@ -1,5 +1,5 @@
 using Microsoft.Diagnostics.Runtime;
-using Raceway.Scenarios.Layouts;
+using Raceway.Analysis.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

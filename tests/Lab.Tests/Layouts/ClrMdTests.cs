@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
+using Raceway.Analysis.Layouts;
 using Raceway.LayoutSamples;
-using Raceway.Scenarios.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

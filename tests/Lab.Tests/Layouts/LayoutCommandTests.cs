@@ -1,7 +1,7 @@
+using Raceway.Analysis.Layouts;
 using Raceway.LayoutSamples;
 using Raceway.LayoutSamples.Initialised;
-using Raceway.Scenarios.Layouts;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Layouts;
 

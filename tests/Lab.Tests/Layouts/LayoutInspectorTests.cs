@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
+using Raceway.Analysis.Layouts;
 using Raceway.LayoutSamples;
-using Raceway.Scenarios.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

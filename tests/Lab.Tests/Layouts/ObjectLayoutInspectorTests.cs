@@ -1,7 +1,7 @@
 #if PEER_LAYOUT_INSPECTOR
 using ObjectLayoutInspector;
 using Raceway.LayoutSamples;
-using Raceway.Scenarios.Layouts;
+using Raceway.Analysis.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

@@ -1,6 +1,6 @@
+using Raceway.Analysis.Layouts;
 using Raceway.LayoutSamples;
 using Raceway.Rings;
-using Raceway.Scenarios.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

@@ -1,5 +1,5 @@
+using Raceway.Analysis.Layouts;
 using Raceway.Lab.Layouts;
-using Raceway.Scenarios.Layouts;
 
 namespace Raceway.Lab.Tests.Layouts;
 

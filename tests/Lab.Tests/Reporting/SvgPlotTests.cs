@@ -1,6 +1,6 @@
 using System.Xml.Linq;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Reporting;
 

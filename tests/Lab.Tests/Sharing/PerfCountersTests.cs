@@ -1,5 +1,5 @@
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.SharingStudy;
+using Raceway.Analysis.SharingStudy;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Sharing;
 

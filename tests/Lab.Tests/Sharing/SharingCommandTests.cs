@@ -1,5 +1,5 @@
 using System.Xml.Linq;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Sharing;
 

@@ -1,6 +1,6 @@
+using Raceway.Analysis.SharingStudy;
 using Raceway.Lab.Reporting;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.SharingStudy;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Sharing;
 

@@ -1,6 +1,6 @@
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.RingSuite;
-using Raceway.Scenarios.SharingStudy;
+using Raceway.Analysis.SharingStudy;
+using Raceway.Measuring;
+using Raceway.Suites.RingSuite;
 
 namespace Raceway.Lab.Tests.Sharing;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Tuning;
 

@@ -1,8 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Raceway.Analysis.Tuning;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests.Tuning;
 

@@ -1,7 +1,7 @@
+using Raceway.Analysis.Tuning;
 using Raceway.Pipelines;
 using Raceway.Pipelines.Tests.Support;
 using Raceway.Rings;
-using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests.Tuning;
 

@@ -1,5 +1,5 @@
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
+using Raceway.Analysis.Tuning;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Tuning;
 

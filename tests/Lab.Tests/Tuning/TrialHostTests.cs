@@ -1,6 +1,6 @@
+using Raceway.Analysis.Tuning;
+using Raceway.Measuring;
 using Raceway.Pipelines;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests.Tuning;
 

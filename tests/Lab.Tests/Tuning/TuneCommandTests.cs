@@ -1,7 +1,7 @@
+using Raceway.Analysis.Tuning;
 using Raceway.Lab.Cli;
 using Raceway.Lab.Tests.Watch;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Tuning;
 

@@ -1,8 +1,8 @@
+using Raceway.Analysis.Tuning;
 using Raceway.Lab.Reporting;
+using Raceway.Measuring;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Raceway.Scenarios.Measuring;
-using Raceway.Scenarios.Tuning;
 
 namespace Raceway.Lab.Tests.Tuning;
 

@@ -1,7 +1,7 @@
+using Raceway.Measuring;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Raceway.Scenarios.MainJob;
-using Raceway.Scenarios.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests.Watch;
 

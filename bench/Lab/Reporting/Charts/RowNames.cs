@@ -1,4 +1,4 @@
-using Raceway.Scenarios.Measuring;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 

@@ -1,0 +1,47 @@
+using System.Globalization;
+using Raceway.Measuring;
+
+namespace Raceway.Analysis.Tuning;
+
+/// <summary>Says when a Channel is enough: fewer threads to think about, and a type that everybody knows.</summary>
+internal static class ChannelJudge
+{
+    /// <summary>Less than this many times as good is not worth a library.</summary>
+    public const double WorthWhile = 1.15;
+
+    /// <summary>A Channel that can do so many times the rate that is asked for has room enough.</summary>
+    public const double Ample = 4;
+
+    // An own budget for p99 is somebody's business who gives the goal; twice is a difference that is felt.
+    private const double Felt = 2;
+
+    /// <summary>The verdict over the finals.</summary>
+    /// <param name="finals">What was measured.</param>
+    /// <param name="winner">The best of ours.</param>
+    /// <param name="options">The goal, and the rate that is asked for.</param>
+    public static ChannelVerdict? Of(Finals finals, string winner, TuneOptions options)
+    {
+        if (finals.Ratio(winner, Knobs.Channel) is not { } ratio) return null;
+        string measured = string.Create(
+            CultureInfo.InvariantCulture, $"the choice is {ratio.Median:0.00} times as good [{ratio.Low:0.00}–{ratio.High:0.00}]");
+        if (ratio.Median < WorthWhile || ratio.Low < 1)
+            return new ChannelVerdict(true, $"Use a Channel here: {measured}, which is not worth a change.", ratio);
+        double saturation = MedianRate(finals);
+        if (options.Rate is { } rate && saturation >= Ample * rate && !(options.Goal.NeedsPaced && ratio.Low >= Felt))
+        {
+            return new ChannelVerdict(
+                true,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Use a Channel here: it carries {saturation / rate:0.#} times the {rate:N0} items a second that are asked for; {measured}."),
+                ratio);
+        }
+
+        return new ChannelVerdict(false, $"A Channel is not enough here: {measured}.", ratio);
+    }
+
+    private static double MedianRate(Finals finals) =>
+        Finals.Samples(finals.FullSpeed, Knobs.Channel) is { Count: > 0 } rounds
+            ? Statistics.Median(rounds.Select(static sample => sample.Rate))
+            : 0;
+}

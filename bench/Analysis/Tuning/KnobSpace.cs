@@ -1,0 +1,123 @@
+using System.Globalization;
+using Raceway.Rings;
+
+namespace Raceway.Analysis.Tuning;
+
+/// <summary>The choices there are: the values of every knob, those to begin with, random ones, and the neighbours of one.</summary>
+public sealed class KnobSpace
+{
+    public const string Free = "free", Apart = "apart", Together = "together";
+
+    private static readonly (string Knob, string[] Values)[] s_knobs =
+    [
+        (Knobs.Plan, [.. Knobs.Plans]),
+        (Knobs.Dispatch, ["batch", "each", "single"]),
+        (Knobs.Batch, ["16", "64", "256", "1024", "4096"]),
+        (Knobs.Min, ["1", "16", "64"]),
+        (Knobs.Age, ["50", "500"]),
+        (Knobs.Wait, [.. Wait.All.Select(static wait => wait.Name)]),
+        (Knobs.Capacity, ["256", "1024", "4096", "16384", "65536"]),
+        (Knobs.Padding, [.. Knobs.Paddings]),
+        (Knobs.Placement, OperatingSystem.IsLinux() && Environment.ProcessorCount > 1 ? [Free, Apart, Together] : [Free]),
+    ];
+
+    // What a user who sets nothing gets, but for the capacity, which is always the user's. The limit of batches follows from
+    // it (UsualBatch): the words have what it comes to, or one choice would have two names.
+    private static readonly Dictionary<string, string> s_usual = new()
+    {
+        [Knobs.Plan] = "shared-ring", [Knobs.Dispatch] = "batch", [Knobs.Batch] = "1024", [Knobs.Min] = "1",
+        [Knobs.Age] = "50", [Knobs.Wait] = "park", [Knobs.Capacity] = "4096", [Knobs.Padding] = "line-pair", [Knobs.Placement] = Free,
+    };
+
+    /// <summary>The knobs with their values, in the order of tables.</summary>
+    public static IReadOnlyList<(string Knob, string[] Values)> All => s_knobs;
+
+    /// <summary>How many choices there are, counted with those that come to the same.</summary>
+    public static long Size => s_knobs.Aggregate(1L, static (product, knob) => product * knob.Values.Length);
+
+    /// <summary>What to begin with, whatever is random: every plan with every dispatch, and the usual one with every wait and
+    /// capacity.</summary>
+    public static IEnumerable<IReadOnlyDictionary<string, string>> Anchors()
+    {
+        IEnumerable<IReadOnlyDictionary<string, string>> all =
+        [
+            .. from plan in ValuesOf(Knobs.Plan)
+               from dispatch in ValuesOf(Knobs.Dispatch)
+               where dispatch != "each" || plan == "shared-ring"
+               select With(s_usual, (Knobs.Plan, plan), (Knobs.Dispatch, dispatch)),
+            .. from wait in ValuesOf(Knobs.Wait) select With(s_usual, (Knobs.Wait, wait)),
+            .. from plan in new[] { "shared-ring", "fused" }
+               from capacity in ValuesOf(Knobs.Capacity)
+               select With(s_usual, (Knobs.Plan, plan), (Knobs.Capacity, capacity), (Knobs.Batch, "256")),
+        ];
+        return all.Where(IsPossible).Select(Knobs.Normal).DistinctBy(Knobs.NameOf);
+    }
+
+    /// <summary>A full grid, of fewer values: what a search is checked against.</summary>
+    public static IReadOnlyList<IReadOnlyDictionary<string, string>> Grid() =>
+    [
+        .. (from plan in ValuesOf(Knobs.Plan)
+            from dispatch in ValuesOf(Knobs.Dispatch)
+            from batch in dispatch == "single" ? ["4096"] : new[] { "16", "256", "4096" }
+            from wait in new[] { "busy-spin", "adaptive", "park", "async" }
+            from capacity in new[] { "1024", "16384" }
+            select With(
+                s_usual, (Knobs.Plan, plan), (Knobs.Dispatch, dispatch), (Knobs.Batch, batch), (Knobs.Wait, wait), (Knobs.Capacity, capacity)))
+        .Where(IsPossible).Select(Knobs.Normal).DistinctBy(Knobs.NameOf),
+    ];
+
+    /// <summary>A choice drawn at random, all values of a knob alike.</summary>
+    public static IReadOnlyDictionary<string, string> Draw(Random random)
+    {
+        while (true)
+        {
+            Dictionary<string, string> drawn = s_knobs.ToDictionary(
+                static knob => knob.Knob, knob => knob.Values[random.Next(knob.Values.Length)]);
+            if (IsPossible(drawn)) return Knobs.Normal(drawn);
+        }
+    }
+
+    /// <summary>All choices that differ from <paramref name="knobs"/> in one knob.</summary>
+    public static IEnumerable<(string Knob, IReadOnlyDictionary<string, string> Knobs)> Neighbours(
+        IReadOnlyDictionary<string, string> knobs)
+    {
+        IReadOnlyDictionary<string, string> full = Full(knobs);
+        string own = Knobs.NameOf(Knobs.Normal(full));
+        foreach ((string knob, string[] values) in s_knobs)
+        {
+            foreach (string value in values)
+            {
+                IReadOnlyDictionary<string, string> other = With(full, (knob, value));
+                IReadOnlyDictionary<string, string> normal = Knobs.Normal(other);
+                if (IsPossible(other) && Knobs.NameOf(normal) != own) yield return (knob, normal);
+            }
+        }
+    }
+
+    /// <summary>The same choice with one knob at its usual value; itself where that is what it has.</summary>
+    public static IReadOnlyDictionary<string, string> Usual(IReadOnlyDictionary<string, string> knobs, string knob)
+    {
+        IReadOnlyDictionary<string, string> full = Full(knobs);
+        IReadOnlyDictionary<string, string> other = With(full, (knob, knob == Knobs.Batch ? UsualBatch(full[Knobs.Capacity]) : s_usual[knob]));
+        return IsPossible(other) ? Knobs.Normal(other) : knobs;
+    }
+
+    private static string UsualBatch(string capacity) =>
+        Dispatch.Batch().MaxIn(int.Parse(capacity, CultureInfo.InvariantCulture)).ToString(CultureInfo.InvariantCulture);
+
+    private static IReadOnlyDictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs) => s_usual.With(knobs);
+
+    private static IReadOnlyDictionary<string, string> With(
+        IReadOnlyDictionary<string, string> knobs, params IEnumerable<(string Knob, string Value)> changes) =>
+        knobs.With(changes.Select(static one => KeyValuePair.Create(one.Knob, one.Value)));
+
+    // A minimum above the maximum, or above half of the ring, is refused by the library.
+    private static bool IsPossible(IReadOnlyDictionary<string, string> knobs)
+    {
+        return Of(Knobs.Min) <= Of(Knobs.Batch) && Of(Knobs.Min) <= Of(Knobs.Capacity) / 2;
+
+        int Of(string knob) => int.Parse(knobs[knob], CultureInfo.InvariantCulture);
+    }
+
+    private static string[] ValuesOf(string knob) => Array.Find(s_knobs, one => one.Knob == knob).Values;
+}

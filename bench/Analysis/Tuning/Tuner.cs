@@ -1,0 +1,220 @@
+using Raceway.Measuring;
+
+namespace Raceway.Analysis.Tuning;
+
+/// <summary>Searches the settings that suit a goal: halving, the neighbours of the best, interleaved finals.</summary>
+/// <param name="host">Where trials run.</param>
+/// <param name="options">How to search.</param>
+/// <param name="progress">Told before every pass.</param>
+public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<MeasuringProgress>? progress = null)
+{
+    // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next. Behind them come
+    // the low load, the curves and the map, of some six seconds.
+    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, FinalsBy = 0.81, WorthBy = 0.88;
+
+    // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
+    private const double OtherShare = 0.25;
+
+    // And beside what is measured there is warming up and calibration.
+    private const int Leaders = 3;
+    private const int MostStages = 8;
+
+    // Long enough for a diagnosis.
+    private static readonly TimeSpan s_glance = TimeSpan.FromMilliseconds(200);
+
+    private readonly TrialRunner _runner = new(host, options);
+    private readonly Random _random = new(options.Seed);
+    private readonly List<Candidate> _tried = [];
+    private IReadOnlyList<ResultRow> _soFar = [];
+
+    /// <summary>What the pipeline runs under today; nothing is as it is defined.</summary>
+    public IReadOnlyDictionary<string, string> Today { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>The time that it may take: what is still to be measured at its end is left out.</summary>
+    public TimeBudget Within { get; init; } = TimeBudget.Endless;
+
+    /// <summary>What was tried until now. Any thread may ask while it searches.</summary>
+    public IReadOnlyList<ResultRow> SoFar => Volatile.Read(ref _soFar);
+
+    /// <summary>Searches. Cancelling ends it soon, with what is known until then.</summary>
+    /// <exception cref="TuneException">The pipeline cannot be run at all.</exception>
+    public TuneResult Run(CancellationToken cancellation)
+    {
+        TrialReply first = FirstLook(cancellation);
+        List<Candidate> leaders = Search(first, cancellation);
+        TuneResult result = Confirm(leaders, cancellation);
+        var after = new Aftermath(_runner, _random, progress);
+        return result with
+        {
+            Worth = after.Worth(result.Chosen, By(WorthBy), cancellation),
+            LowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation),
+            Curves = after.Curves(result, Named(result.Chosen), cancellation),
+            Timelines = after.Timelines(result.Target, Named(result.Chosen)[..2], cancellation),
+            Tried = [.. TriedRows.Of(_tried, options), .. after.Map(result.Chosen, cancellation)],
+            Failures =
+            [
+                .. _tried.Where(static one => one.Failure is not null).Select(static one => (one.Name, Failure: one.Failure!))
+                    .Concat(result.Failures).DistinctBy(static one => one.Name),
+            ],
+            Findings = first.Findings,
+            Rounds = _runner.Rounds,
+            Elapsed = _runner.Elapsed,
+        };
+    }
+
+    // The choice, what runs today, and a Channel.
+    private IReadOnlyDictionary<string, string>[] Named(IReadOnlyDictionary<string, string> chosen) => [chosen, Today, s_channel];
+
+    private static readonly Dictionary<string, string> s_channel = new() { [Knobs.Transport] = Knobs.Channel };
+
+    // A search of some seconds is of code that is compiled as well.
+    private TimeSpan WarmUpTime
+    {
+        get
+        {
+            TimeSpan usual = options.Budget * WarmBy, most = options.Budget * WarmAtMost, needed = TimeSpan.FromSeconds(1);
+            return usual > needed ? usual : most < needed ? most : needed;
+        }
+    }
+
+    private TimeSpan By(double share) => (options.Budget * share) - _runner.Elapsed is { Ticks: > 0 } left ? left : TimeSpan.Zero;
+
+    /// <summary>Whether it runs at all, and what is to be seen of its stages; then every way to run it is compiled.</summary>
+    private TrialReply FirstLook(CancellationToken cancellation)
+    {
+        Tell("first look", 0);
+        var request = new TrialRequest
+        {
+            Knobs = Today, Seconds = s_glance.TotalSeconds, Diagnose = true,
+            Rate = options.Goal.NeedsFullSpeed ? null : options.PacedRate, Arrivals = options.Arrivals,
+        };
+        var contestant = new TrialContestant(host, request);
+        RunOutcome outcome = GuardedRun.Run(contestant, long.MaxValue, options.RunLimit, cancellation);
+        cancellation.ThrowIfCancellationRequested();
+        if (outcome.Failure is { } failure)
+            throw new TuneException($"{host.Name} cannot be tuned: its first run {failure}") { IsHang = outcome.TooLong };
+        if (outcome.Sample is not { Verified: true })
+            throw new TuneException($"{host.Name} cannot be tuned: its Check found the result of its first run wrong, {Knobs.NameOf(Today)}.");
+
+        Tell("compiling", 0);
+        _runner.WarmUp(
+            [.. KnobSpace.Anchors().Select(static knobs => new Candidate(knobs))], WarmUpTime, cancellation);
+        return contestant.Last!;
+    }
+
+    private List<Candidate> Search(TrialReply first, CancellationToken cancellation)
+    {
+        List<IReadOnlyDictionary<string, string>> begin = [Today, .. Advised(Today, first), .. KnobSpace.Anchors()];
+        for (int i = 0; i < options.Drawn; i++) begin.Add(KnobSpace.Draw(_random));
+        List<Candidate> leaders = Halving.Run(
+            _runner, Fresh(begin), Leaders, By(HalvedBy), _random, Tell, cancellation);
+        if (leaders.Count == 0 || cancellation.IsCancellationRequested) return leaders;
+
+        // Twice, so that two knobs that are worth something together only are found as well.
+        for (int turn = 0; turn < 2 && !cancellation.IsCancellationRequested; turn++)
+        {
+            IReadOnlyDictionary<string, string> best = leaders[0].Knobs;
+            IEnumerable<IReadOnlyDictionary<string, string>> around =
+                [.. KnobSpace.Neighbours(best).Select(static one => one.Knobs), .. OfStages(best, first), .. Advised(best, first)];
+            List<Candidate> next = [.. leaders, .. Fresh(around).Where(one => !leaders.Exists(known => known.Name == one.Name))];
+            double share = HalvedBy + ((RefinedBy - HalvedBy) * (turn + 1) / 2);
+            leaders = Halving.Run(_runner, next, Leaders, By(share), _random, Tell, cancellation) is { Count: > 0 } found ? found : leaders;
+        }
+
+        return leaders;
+    }
+
+    /// <summary>What the diagnosis of today's run advises: each change for itself, and the first of every finding together.</summary>
+    private static IEnumerable<IReadOnlyDictionary<string, string>> Advised(IReadOnlyDictionary<string, string> knobs, TrialReply first) =>
+    [
+        .. first.Findings.SelectMany(static one => one.Changes).Select(knobs.With),
+        first.Findings.Where(static one => one.Changes.Count > 0).Reverse()
+            .Aggregate(knobs, static (changed, one) => changed.With(one.Changes[0])),
+    ];
+
+    /// <summary>One stage called in another way than the rest: where one of them is better off without batches, this finds it.</summary>
+    private static IEnumerable<IReadOnlyDictionary<string, string>> OfStages(IReadOnlyDictionary<string, string> best, TrialReply first)
+    {
+        if (first.Stages.Count is < 2 or > MostStages) yield break;
+        foreach (string stage in first.Stages.Select(static stage => stage.Name))
+        {
+            foreach (string dispatch in new[] { "single", "batch 16", "batch 256" })
+            {
+                yield return best.With([KeyValuePair.Create(Knobs.OfStage + stage, dispatch)]);
+            }
+        }
+    }
+
+    private TuneResult Confirm(List<Candidate> leaders, CancellationToken cancellation)
+    {
+        // The best of the plans that did not get that far show what else there is: the front is over them as well.
+        IEnumerable<Candidate> others = _tried
+            .Where(one => one.Failure is null && one.Relative.Count > 0 && one.Knobs.ContainsKey(Knobs.Plan))
+            .Where(one => !leaders.Exists(leader => PlanOf(leader) == PlanOf(one)))
+            .GroupBy(PlanOf).Select(static plan => plan.MinBy(static one => one.Score)!).OrderBy(static one => one.Score).Take(2);
+        IReadOnlyDictionary<string, string>[] all =
+            [.. leaders.Concat(others).Select(static one => one.Knobs).Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf)];
+
+        TimeSpan each = By(FinalsBy) * FinalRounds.Measured / (all.Length + 1);
+        Finals finals = Finals.Run(
+            host, options, all,
+            FinalRounds.OfOneStart(each * ShareOf(options.Goal.NeedsFullSpeed), options.Rounds, options.ShortestRound, null),
+            FinalRounds.OfOneStart(
+                each * ShareOf(options.Goal.NeedsPaced), options.Rounds, options.ShortestPacedRound, options.PacedRate),
+            "finals", Within.Share(0.8), progress, cancellation);
+        IReadOnlyList<string> ranking = finals.Ranking();
+        string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
+        (string, string)[] failures = [.. finals.Failures];
+        IReadOnlyDictionary<string, string> chosen =
+            all.FirstOrDefault(one => Knobs.NameOf(one) == winner) ?? leaders.FirstOrDefault()?.Knobs ?? Today;
+        return new TuneResult
+        {
+            Target = host.Name,
+            Options = options,
+            Chosen = chosen,
+            FullSpeed = finals.FullSpeed,
+            Paced = finals.Paced,
+            Finalists = Front.Of(finals, [.. ranking.Select(name => (name, all.First(one => Knobs.NameOf(one) == name)))], winner),
+            Channel = winner is null ? null : ChannelJudge.Of(finals, winner, options),
+            TailOverControl = winner is null ? null : finals.TailOverControl(winner),
+            ControlP99 = Front.Median(Finals.Samples(finals.Paced, Knobs.Control), TuneGoal.P99Of),
+            FinalsFailed = ranking.Count == 0 && failures.Length > 0,
+            Failures = failures,
+        };
+    }
+
+    private double ShareOf(bool isNeeded) => !isNeeded ? OtherShare
+        : options.Goal is { NeedsFullSpeed: true, NeedsPaced: true } ? 0.5 : 1 - OtherShare;
+
+    private static string PlanOf(Candidate one) => one.Knobs.GetValueOrDefault(Knobs.Plan) ?? "";
+
+    /// <summary>Candidates of these choices, those that were tried before with what is known of them.</summary>
+    private List<Candidate> Fresh(IEnumerable<IReadOnlyDictionary<string, string>> choices)
+    {
+        List<Candidate> fresh = [];
+        foreach (IReadOnlyDictionary<string, string> knobs in choices.DistinctBy(Knobs.NameOf))
+        {
+            string name = Knobs.NameOf(knobs);
+            Candidate? known = _tried.Find(one => one.Name == name);
+            if (known is null) _tried.Add(known = new Candidate(knobs));
+            if (known.Failure is null) fresh.Add(known);
+        }
+
+        return fresh;
+    }
+
+    private void Tell(string phase, int candidates)
+    {
+        Volatile.Write(ref _soFar, TriedRows.Of(_tried, options));
+        progress?.Report(new MeasuringProgress(
+        $"tune {host.Name}", candidates == 0 ? "" : $"{candidates} left", phase,
+        (int)_runner.Elapsed.TotalMilliseconds, (int)options.Budget.TotalMilliseconds, null));
+    }
+}
+
+/// <summary>Why nothing can be tuned, in a sentence for the user.</summary>
+public sealed class TuneException(string message) : Exception(message)
+{
+    /// <summary>Whether it is because a run does not end.</summary>
+    public bool IsHang { get; init; }
+}

@@ -1,0 +1,69 @@
+using Raceway.Analysis.SharingStudy;
+using Raceway.Measuring;
+using Raceway.Suites.BatchSuite;
+using Raceway.Suites.BoundedSuite;
+using Raceway.Suites.ExecutorsSuite;
+using Raceway.Suites.InteropSuite;
+using Raceway.Suites.LanesSuite;
+using Raceway.Suites.MailboxSuite;
+using Raceway.Suites.PlansSuite;
+using Raceway.Suites.RingSuite;
+using Raceway.Suites.ScopeSuite;
+using Raceway.Suites.ThreadPoolSuite;
+
+namespace Raceway.Lab.Cli;
+
+/// <summary>The suites that <c>raceway compare</c> knows.</summary>
+internal static class SuiteList
+{
+    private static readonly TimeSpan s_step = TimeSpan.FromSeconds(15);
+
+    /// <summary>The suites by name.</summary>
+    public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
+    {
+        new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
+        new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
+        new("plans", "one definition under every plan", PlansCases.All, PlansClaims.All),
+        new("lanes", "keyed items on several workers, each key in order", LanesCases.All, LanesClaims.All),
+        new("mailbox", "mailbox actors and what unrelated pool work feels", MailboxCases.All, MailboxClaims.All),
+        new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
+        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
+        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
+        new("batch-curve", "what the limit of a batch is worth, under load and without", BatchCases.All, []),
+        new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All, SharingClaims.All),
+        new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
+        new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),
+    }.ToDictionary(static suite => suite.Name);
+
+    /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
+    public static IEnumerable<SuiteCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
+        All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)));
+
+    /// <summary>
+    /// The most time that cases take, in whole steps of a quarter of a minute; what <c>soak</c> fills comes on top. Twice what
+    /// they take on a slow machine: the bound is there for what goes wrong.
+    /// </summary>
+    public static TimeSpan Bound(IEnumerable<SuiteCase> cases, InterleaverOptions options)
+    {
+        TimeSpan most = cases.Aggregate(TimeSpan.Zero, (sum, one) => sum + (2 * Estimate(one, options, TimeSpan.Zero)));
+        return s_step * Math.Max(2, Math.Ceiling(most / s_step));
+    }
+
+    /// <summary>About how long a case takes, with all its contestants.</summary>
+    /// <param name="one">The case.</param>
+    /// <param name="options">Those of the run.</param>
+    /// <param name="time">How long a case lasts that fills the time.</param>
+    public static TimeSpan Estimate(SuiteCase one, InterleaverOptions options, TimeSpan time) =>
+        one.Rounds.Estimate(options, time) * one.Contestants.Count;
+
+    /// <summary>What is wrong with the name of a case, or <see langword="null"/> where the suite has one of that name.</summary>
+    public static string? ErrorOf(string name, Suite suite) => suite.Cases.Any(one => IsNamed(name, one))
+        ? null
+        : $"--case takes cases of suite '{suite.Name}': {string.Join(", ", suite.Cases.Select(static one => one.Name))}; "
+            + $"there is no '{name}'.";
+
+    /// <summary>Whether a name is that of the case, or ends in <c>*</c> and is how the case's begins.</summary>
+    public static bool IsNamed(string name, SuiteCase one) => name.EndsWith('*')
+        ? one.Name.StartsWith(name[..^1], StringComparison.Ordinal)
+        : one.Name == name;
+}

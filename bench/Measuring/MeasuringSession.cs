@@ -1,0 +1,221 @@
+namespace Raceway.Measuring;
+
+/// <summary>One run of <see cref="Interleaver"/>.</summary>
+internal sealed class MeasuringSession
+{
+    private const long LeastToShorten = 1_000;
+    private const int Shortening = 20;
+
+    // The most of the budget that goes into it; rounds have the rest.
+    private const double WarmUpShare = 0.4;
+    private const double CalibrationShare = 0.3;
+
+    // From a thousand operations to a billion by tens, and twice near the target.
+    private const int MostProbes = 8;
+
+    private readonly string _case;
+    private readonly MetricKind _metric;
+    private readonly InterleaverOptions _options;
+    private readonly IProgress<MeasuringProgress>? _progress;
+    private readonly TimeBudget _budget;
+    private readonly CancellationToken _cancellation;
+    private readonly ContestantRounds[] _all;
+    private readonly int _steps;
+    private double? _line;
+    private int _done;
+    private string? _coldNote;
+
+    public MeasuringSession(
+        string caseName, MetricKind metric, InterleaverOptions options, IProgress<MeasuringProgress>? progress,
+        IReadOnlyList<IContestant> contestants, TimeBudget budget, CancellationToken cancellation)
+    {
+        (_case, _metric, _options, _progress, _budget, _cancellation) = (caseName, metric, options, progress, budget, cancellation);
+        _all = [.. contestants.Select(static c => new ContestantRounds(c)
+        {
+            Failure = c is AbsentContestant absent ? absent.Note : null,
+        })];
+        _steps = Running.Count() * (4 + (options.Rounds * options.RunsOfRound));
+    }
+
+    private IEnumerable<ContestantRounds> Running => _all.Where(static c => c.Failure is null && !c.IsOut);
+
+    private bool Stopped => _cancellation.IsCancellationRequested || _budget.IsOver;
+
+    /// <summary>What was measured until now.</summary>
+    /// <param name="ending">Why rounds are missing.</param>
+    public CaseResult Result(string ending)
+    {
+        bool interrupted = _cancellation.IsCancellationRequested;
+        ContestantRounds[] all = [.. _all.Select(static one => one.Copy())];
+        foreach (ContestantRounds one in all)
+        {
+            if (one.Failure is not null || one.Rounds.Count >= _options.Rounds || interrupted) continue;
+            if (one.Rounds.Count == 0) one.Failure = $"not measured: {ending}";
+            else one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: {ending}");
+        }
+
+        string[] abandoned = [.. all.Where(static one => one.IsAbandoned).Select(static one => one.Contestant.Name)];
+        string? note = Joined(
+            interrupted ? "stopped early" : null,
+            Joined(all.Any(static one => one.Rounds.Count > 0) ? _coldNote : null, abandoned.Length == 0 ? null : $"measured beside threads that {string.Join(", ", abandoned)} left behind"));
+        return new CaseResult(_case, _metric, all, note);
+    }
+
+    public void WarmUp()
+    {
+        foreach (ContestantRounds one in Running) one.Operations = Clip(one, _options.FirstOperations);
+        if (_options.WarmUpRuns == 0 || !Running.Any()) return;
+        bool settled = Measuring.WarmUp.Run(
+            _ =>
+            {
+                foreach (ContestantRounds one in Running.ToArray())
+                {
+                    if (Stopped) return;
+                    Report(one, "warm-up");
+                    RunShort(one);
+                }
+            },
+            static () => Measuring.WarmUp.Compiled, _options.TieringPause, _budget.Share(WarmUpShare), () => Stopped, _cancellation);
+        if (!settled && _options.TieringPause > TimeSpan.Zero) _coldNote = "the runtime was still compiling when the rounds began";
+    }
+
+    // Many calls, each of about a millisecond: what counts for the compiler is the number of calls.
+    private void RunShort(ContestantRounds one)
+    {
+        TimeBudget series = _budget.AtMost(_options.WarmUpLimit);
+        for (int i = 0; i < _options.WarmUpRuns && !Stopped; i++)
+        {
+            if (Guarded(one, one.Operations) is not { } sample || series.IsOver) return;
+            if (sample.Seconds < 0.001) one.Operations = Clip(one, one.Operations * 2);
+        }
+    }
+
+    /// <summary>Finds out how many operations make a run of the time asked for, at least one full run each.</summary>
+    public void Calibrate()
+    {
+        TimeBudget all = _budget.Share(CalibrationShare);
+        ContestantRounds[] running = [.. Running];
+        for (int i = 0; i < running.Length && !Stopped; i++)
+        {
+            ContestantRounds one = running[i];
+            Report(one, "calibration");
+            if (_options.Operations is { } given)
+            {
+                one.Operations = Clip(one, given / _options.RunsOfRound);
+                Guarded(one, one.Operations);
+                continue;
+            }
+
+            // What those before left of the time is for all that follow.
+            Probe(one, all.Share(1.0 / (running.Length - i)));
+        }
+    }
+
+    private void Probe(ContestantRounds one, TimeBudget part)
+    {
+        double target = _options.RoundTime.TotalSeconds / _options.RunsOfRound;
+        long operations = one.Operations;
+        bool wasNear = false;
+        for (int probe = 0; probe < MostProbes && !Stopped && (probe == 0 || !part.IsOver); probe++)
+        {
+            if (Guarded(one, operations) is not { } sample) return;
+
+            // A contestant may have done more than it was asked for: whole passes over its input.
+            long done = Math.Max(sample.Operations, operations);
+
+            // Short runs may be faster or slower than long ones: grow by steps, and stop near the target.
+            double factor = Math.Min(10, target / Math.Max(sample.Seconds, 1e-6));
+            long next = Clip(one, (long)Math.Min(done * factor, long.MaxValue / 2));
+            bool near = sample.Seconds > 0.7 * target || next == operations;
+            operations = one.Operations = next;
+            // Twice: a run that was held up once must not be taken for a long one.
+            if (near && wasNear) return;
+            wasNear = near;
+        }
+    }
+
+    public void Measure()
+    {
+        if (_options.ProbeLine && !Stopped) _line = LineRoundTrip.Measure();
+        for (int round = 0; round < _options.Rounds && !Stopped; round++)
+        {
+            ContestantRounds[] running = [.. Running];
+            List<Round>[] runs = [.. running.Select(static _ => new List<Round>())];
+            for (int run = 0; run < _options.RunsOfRound; run++)
+            {
+                // The start rotates, so that no contestant always runs after the same neighbour.
+                for (int i = 0; i < running.Length && !Stopped; i++)
+                {
+                    int next = (round + run + i) % running.Length;
+                    if (running[next] is not { Failure: null, IsOut: false } one) continue;
+                    if (one.Took > _budget.Left) one.IsOut = true;
+                    else if (MeasureOne(one, round) is { } done) runs[next].Add(done);
+                }
+            }
+
+            foreach ((ContestantRounds one, List<Round> all) in running.Zip(runs))
+            {
+                if (all.Count == 0) continue;
+                Sample whole = Sample.Of([.. all.Select(static run => run.Sample)]);
+                one.Add(new Round(round, whole, all[0].LineBefore, all[^1].LineAfter));
+            }
+        }
+    }
+
+    private Round? MeasureOne(ContestantRounds one, int round)
+    {
+        Report(one, $"round {round + 1} of {_options.Rounds}");
+
+        // What a neighbour left behind is collected before the clock runs.
+        GC.Collect();
+        double? before = _line;
+        Sample? sample = Guarded(one, one.Operations);
+        if (_options.ProbeLine) _line = LineRoundTrip.Measure();
+        return sample is { } done ? new Round(round, done, before, _line) : null;
+    }
+
+    private Sample? Guarded(ContestantRounds one, long operations)
+    {
+        TimeSpan limit = LimitOf(one);
+        TimeSpan begun = _budget.Elapsed;
+        RunOutcome outcome = GuardedRun.Run(one.Contestant, operations, limit, _cancellation, _budget.Clock);
+        one.Took = _budget.Elapsed - begun;
+        one.IsAbandoned |= outcome.Abandoned;
+        bool mayShorten = _options.Operations is null && one.Note is null && operations > LeastToShorten;
+        if (outcome is { TooLong: true, Abandoned: false } && limit < _options.RunLimit && one.Rounds.Count > 0)
+        {
+            one.IsOut = true;
+        }
+        else if (outcome is { TooLong: true, Abandoned: false } && mayShorten)
+        {
+            // Fast when it was calibrated, slow now: what it can do in a regime of its own belongs in the figures.
+            one.Operations = operations / Shortening;
+            one.Took = TimeSpan.Zero;
+            one.Note = FormattableString.Invariant(
+                $"a round of {operations:N0} did not end in {limit.TotalSeconds:0.#} s, later ones are shorter");
+        }
+        else if (outcome.Failure is not null)
+        {
+            one.Failure = outcome.Failure;
+        }
+
+        return outcome.Sample;
+    }
+
+    // One contestant may not take the time of all the others, but a run of its usual length fits to the end.
+    private TimeSpan LimitOf(ContestantRounds one)
+    {
+        TimeSpan left = _budget.Left;
+        TimeSpan usual = one.Took * 4 < left ? one.Took * 4 : left;
+        TimeSpan fair = left / 4 > usual ? left / 4 : usual;
+        return fair < _options.RunLimit ? fair : _options.RunLimit;
+    }
+
+    private void Report(ContestantRounds one, string phase) =>
+        _progress?.Report(new MeasuringProgress(_case, one.Contestant.Name, phase, _done++, _steps, _line));
+
+    private static string? Joined(string? a, string? b) => a is null ? b : b is null ? a : $"{a}; {b}";
+
+    private static long Clip(ContestantRounds one, long operations) =>
+        Math.Clamp(operations, 1, Math.Max(1, one.Contestant.MaxOperations));
+}

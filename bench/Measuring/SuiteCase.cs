@@ -1,0 +1,33 @@
+namespace Raceway.Measuring;
+
+/// <summary>What a curve is drawn along.</summary>
+/// <param name="Knob">The knob, whose values are numbers.</param>
+/// <param name="Unit">Their unit.</param>
+public sealed record Axis(string Knob, string Unit);
+
+/// <summary>One case of a suite.</summary>
+/// <param name="Name">The name in the result rows.</param>
+/// <param name="Description">What happens in it, in a sentence.</param>
+/// <param name="Metric">What its headline figure is.</param>
+/// <param name="Contestants">Makes the contestants; each is made once for a measuring run.</param>
+public record SuiteCase(
+    string Name, string Description, MetricKind Metric, IReadOnlyList<Func<IContestant>> Contestants)
+{
+    /// <summary>What its rounds have of their own.</summary>
+    public RoundPlan Rounds { get; init; } = new();
+
+    /// <summary>Whether it is part of a quick run that names no cases.</summary>
+    public bool InQuick { get; init; } = true;
+
+    /// <summary>The contestant that the others' headline figures are divided by in its table, where it has one.</summary>
+    public string? Reference { get; init; }
+
+    /// <summary>The knob that its contestants lie along, where their headline figures make a curve.</summary>
+    public Axis? Along { get; init; }
+
+    /// <summary>The load that arrives, where the same is measured under several.</summary>
+    public OfferedLoad? Load { get; init; }
+
+    /// <summary>Makes the contestants.</summary>
+    public IReadOnlyList<IContestant> Create() => [.. Contestants.Select(static make => make())];
+}

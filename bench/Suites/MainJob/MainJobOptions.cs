@@ -1,0 +1,49 @@
+using Raceway.Measuring;
+
+namespace Raceway.Suites.MainJob;
+
+/// <summary>How long the table of the main job may take.</summary>
+/// <param name="Throughput">The rounds at full speed.</param>
+/// <param name="Latency">The paced rounds after them.</param>
+public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOptions Latency)
+{
+    /// <summary>When the whole command ends at the latest, whatever is missing then.</summary>
+    public TimeSpan Bound { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>With some twenty contestants within a minute on two cores, the result run included.</summary>
+    public static MainJobOptions Default { get; } = new(
+        new InterleaverOptions
+        {
+            Rounds = 9,
+            RoundTime = TimeSpan.FromMilliseconds(120),
+            WarmUpLimit = TimeSpan.FromMilliseconds(100),
+            Budget = TimeSpan.FromSeconds(34),
+        },
+        new InterleaverOptions
+        {
+            Rounds = 3,
+            RoundTime = TimeSpan.FromMilliseconds(150),
+            WarmUpRuns = 1,
+            WarmUpLimit = TimeSpan.FromMilliseconds(20),
+            Budget = TimeSpan.FromSeconds(14),
+        });
+
+    /// <summary>Two thirds of that; still enough rounds for an interval of throughput.</summary>
+    public static MainJobOptions Quick { get; } = new(
+        Default.Throughput with
+        {
+            Rounds = 6,
+            RoundTime = TimeSpan.FromMilliseconds(60),
+            WarmUpLimit = TimeSpan.FromMilliseconds(60),
+            Budget = TimeSpan.FromSeconds(24),
+        },
+        Default.Latency with
+        {
+            Rounds = 1,
+            RoundTime = TimeSpan.FromMilliseconds(100),
+            Budget = TimeSpan.FromSeconds(7),
+        })
+    {
+        Bound = TimeSpan.FromSeconds(45),
+    };
+}

@@ -1,0 +1,90 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Suites.MainJob;
+
+/// <summary>The main job on Raceway: one pipeline definition, under the dispatch, plan and waiting asked for.</summary>
+/// <remarks>
+/// How the producer groups its publishing is an axis of its own: here it claims the lines that are due, up to 256 as
+/// <c>channel-batched</c> does, in every row but the one that publishes line by line.
+/// </remarks>
+/// <typeparam name="TItem">The item.</typeparam>
+/// <param name="name">The name in the rows.</param>
+/// <param name="setting">Dispatch, plan and wait, in the words of the rows.</param>
+/// <param name="capacity">Lines that the ring holds.</param>
+/// <param name="group">The most lines that are claimed and published at once.</param>
+public sealed class RacewayLines<TItem>(string name, LineSetting setting, int capacity, int group = RacewayLines<TItem>.LargestGroup)
+    : LineContestant
+    where TItem : struct, ILineItem<TItem>
+{
+    /// <summary>The most lines published at once, as many as <c>channel-batched</c> puts into an array.</summary>
+    public const int LargestGroup = 256;
+
+    /// <inheritdoc/>
+    public override string Name => name;
+
+    /// <inheritdoc/>
+    public override int BusyThreads => setting.Plan == "fused" ? 2 : TItem.Hashed ? 4 : 3;
+
+    /// <inheritdoc/>
+    public override LineSetting Setting => setting;
+
+    /// <inheritdoc/>
+    protected override double Drive(LineFeed feed, LineTotals totals)
+    {
+        Plan plan = setting.Plan == "fused" ? Plan.Fused : Plan.SharedRing;
+        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan)
+            .WaitWith(Wait.All.First(wait => wait.Name == setting.Wait))
+            .Run(plan);
+        SingleProducer<TItem> producer = pipeline.CreateProducer();
+        if (group == 1) PublishOneByOne(feed, producer);
+        else Publish(feed, producer, group);
+        pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
+        if (setting.Dispatch != "batch") return 1;
+        IReadOnlyList<StageStatistics> stages = pipeline.GetStatistics();
+        return (double)stages.Sum(static stage => stage.Items) / Math.Max(1, stages.Sum(static stage => stage.Batches));
+    }
+
+    private static Dictionary<string, Dispatch> Dispatches { get; } = new()
+    {
+        ["single"] = Dispatch.Single,
+        ["each"] = Dispatch.Each(),
+        ["batch"] = Dispatch.Batch(),
+    };
+
+    internal static void Publish(LineFeed feed, SingleProducer<TItem> producer, int group)
+    {
+        feed.Start();
+        for (ReadOnlyMemory<Line> run; !(run = feed.Next(group, out long intended)).IsEmpty;)
+        {
+            ReadOnlySpan<Line> lines = run.Span;
+            using Claim<TItem> claim = producer.Claim(lines.Length);
+            Fill(claim.First, lines);
+            Fill(claim.Second, lines[claim.First.Length..]);
+            TItem.LineOf(ref claim.Slot).Intended = intended;
+            claim.Commit();
+        }
+    }
+
+    private static void PublishOneByOne(LineFeed feed, SingleProducer<TItem> handle)
+    {
+        using OpenProducer<TItem> producer = handle.Open();
+        feed.Start();
+        for (ReadOnlyMemory<Line> run; !(run = feed.Next(LargestGroup, out long intended)).IsEmpty;)
+        {
+            foreach (ref readonly Line line in run.Span)
+            {
+                ref Line slot = ref TItem.LineOf(ref producer.Claim());
+                slot = line;
+                slot.Intended = intended;
+                intended = 0;
+                producer.Commit();
+            }
+        }
+    }
+
+    private static void Fill(Span<TItem> slots, ReadOnlySpan<Line> lines)
+    {
+        for (int i = 0; i < slots.Length; i++) TItem.LineOf(ref slots[i]) = lines[i];
+    }
+}

@@ -1,0 +1,42 @@
+using Raceway.Measuring;
+using Raceway.Pipelines;
+
+namespace Raceway.Suites.PlansSuite;
+
+/// <summary>The cases of <c>compare --suite plans</c>: one definition of five stages and four types under every plan.</summary>
+public static class PlansCases
+{
+    private const int None = 0;
+    private const int Third = 1 << 2;
+    private const int EveryStage = (1 << ReadingWork.Stages) - 1;
+
+    /// <summary>All cases.</summary>
+    public static IReadOnlyList<SuiteCase> All { get; } =
+    [
+        Of("small", "five stages that compute a little", None),
+        Of("uneven", "five stages, the third one hashes 100 bytes by SHA-512 as well", Third),
+        Of("heavy", "five stages that each hash 100 bytes by SHA-512 as well", EveryStage),
+        Of("small-one-in-flight", "five stages that compute a little, one item after another", None, window: 1),
+        Of("heavy-one-in-flight", "five stages that each hash 100 bytes, one item after another", EveryStage, window: 1),
+    ];
+
+    private static SuiteCase Of(string name, string description, int heavy, int? window = null)
+    {
+        Func<IContestant> Ours(string contestant, Plan plan) =>
+            () => new RacewayPlanContestant($"raceway/{contestant}", heavy, plan, window);
+
+        return new(name, description, window is null ? MetricKind.Throughput : MetricKind.Overhead,
+        [
+            Ours("default", Plan.Auto),
+            Ours("fused", Plan.Fused),
+            Ours("shared-ring", Plan.SharedRing),
+            Ours("ring-per-stage", Plan.RingPerStage),
+            Ours("pooled", Plan.Pooled),
+            () => new LoopContestant(heavy),
+            () => new ChannelPlanContestant(heavy, window),
+        ])
+        {
+            Reference = "raceway/default",
+        };
+    }
+}

@@ -1,0 +1,27 @@
+using Raceway.Measuring;
+
+namespace Raceway.Suites.PlansSuite;
+
+/// <summary>What is said of the plans suite, and checked by every run of it.</summary>
+public static class PlansClaims
+{
+    private static readonly string[] s_plans =
+        ["raceway/fused", "raceway/shared-ring", "raceway/ring-per-stage", "raceway/pooled"];
+
+    /// <summary>All claims.</summary>
+    public static IReadOnlyList<Claim> All { get; } =
+    [
+        .. PlansCases.All.Select(static one => new Claim
+        {
+            Number = $"7a-{one.Name}", Text = "the plan chosen, the best plan", Case = one.Name, Ours = "raceway/default",
+            Peers = s_plans,
+            Metric = one.Metric == MetricKind.Throughput ? Figures.Throughput : Figures.Heading(one.Metric).Metric,
+            Bound = one.Metric == MetricKind.Throughput ? 0.9 : 1.1,
+        }),
+        .. PlansCases.All.Where(static one => one.Metric == MetricKind.Throughput).Select(static one => new Claim
+        {
+            Number = $"7b-{one.Name}", Text = "allocation under every plan", Case = one.Name, Ours = "raceway/*",
+            Metric = Figures.Allocated, Bound = 0.01, LeastOperations = 10_000,
+        }),
+    ];
+}

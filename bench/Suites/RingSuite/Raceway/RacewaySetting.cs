@@ -1,0 +1,69 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Suites.RingSuite;
+
+/// <summary>How a Raceway contestant is set; the default is what a user gets who sets nothing.</summary>
+internal sealed record RacewaySetting
+{
+    /// <summary>Who drives the stages.</summary>
+    public Plan Plan { get; init; } = Plan.SharedRing;
+
+    /// <summary>How stages and producers wait.</summary>
+    public Wait Wait { get; init; } = Wait.Default;
+
+    /// <summary>How the handlers are called.</summary>
+    public Dispatch Dispatch { get; init; } = Dispatch.Batch();
+
+    /// <summary>What the handlers are.</summary>
+    public HandlerKind Handler { get; init; }
+
+    /// <summary>Who publishes, where it is not what the case asks for.</summary>
+    public ProducerKind? Producers { get; init; }
+
+    /// <summary>Items that a producer claims and publishes at once.</summary>
+    public int PublishGroup { get; init; } = 1;
+
+    /// <summary>How far apart the ring's cells lie.</summary>
+    public CellPadding Padding { get; init; } = CellPadding.LinePair;
+
+    /// <summary>Bytes from slot to slot; 0: side by side.</summary>
+    public int SlotStride { get; init; }
+
+    /// <summary>Where the ring's stamps lie.</summary>
+    public StampLayout Stamps { get; init; }
+
+    /// <summary>Who publishes in a case.</summary>
+    public ProducerKind ProducersOf(RingShape shape) =>
+        Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
+
+    /// <summary>Threads at work at the same time in a case.</summary>
+    public int ThreadsOf(RingShape shape) => shape.Producers + (Plan == Plan.Fused ? 1 : shape.Stages);
+
+    /// <summary>The ring that it asks for in a case.</summary>
+    public RingOptions<T> Configure<T>(RingOptions<T> options, RingShape shape) => options with
+    {
+        Wait = Wait,
+        ProducerWait = Wait,
+        Producers = ProducersOf(shape),
+
+        // As it comes for several producers; otherwise as many as there are.
+        MaxProducers = ProducersOf(shape) == ProducerKind.Multi ? options.MaxProducers : shape.Producers,
+        Padding = Padding,
+        SlotStride = SlotStride,
+        Stamps = Stamps,
+    };
+}
+
+/// <summary>What the handlers of a Raceway contestant are.</summary>
+internal enum HandlerKind
+{
+    /// <summary>Structs that take an item.</summary>
+    Event,
+
+    /// <summary>Structs that take a batch.</summary>
+    Batch,
+
+    /// <summary>Objects that take an item, called through the interface.</summary>
+    ClassEvent,
+}
