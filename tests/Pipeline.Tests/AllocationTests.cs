@@ -20,7 +20,7 @@ public sealed class AllocationTests
     private const long Most = Count / 100;
 
     public static TheoryData<Plan, DispatchLevel> Runs =>
-        Cases.Cross([Plan.SharedRing, Plan.Fused], Enum.GetValues<DispatchLevel>());
+        Cross.Of([Plan.SharedRing, Plan.Fused], Enum.GetValues<DispatchLevel>());
 
     [Theory]
     [MemberData(nameof(Runs))]

@@ -1,5 +1,4 @@
 using Raceway.Pipelines;
-using Raceway.Pipelines.Tests.Support;
 using Raceway.Rings;
 using Raceway.Scenarios.Tuning;
 

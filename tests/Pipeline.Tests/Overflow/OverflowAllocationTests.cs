@@ -9,7 +9,7 @@ public sealed class OverflowAllocationTests
     private const long Count = 100_000;
     private const long Most = Count / 100;
 
-    public static TheoryData<Plan, string> Runs => Cases.Cross(
+    public static TheoryData<Plan, string> Runs => Cross.Of(
         [Plan.SharedRing, Plan.Fused], ["weight", "outcome", "async outcome", "keep latest", "conflate", "drop at the producer"]);
 
     [Theory]

@@ -10,7 +10,7 @@ public sealed class TopologyAllocationTests
     private const long Count = 50_000;
     private const long Most = Count / 100;
 
-    public static TheoryData<string, Plan> Runs => Cases.Cross(
+    public static TheoryData<string, Plan> Runs => Cross.Of(
         ["filter", "share", "lanes", "keys", "async", "expand"], [Plan.SharedRing, Plan.Fused]);
 
     [Theory]

@@ -1,4 +1,3 @@
-using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Rings.Tests;
 

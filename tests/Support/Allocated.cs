@@ -1,4 +1,4 @@
-namespace Raceway.Pipelines.Tests.Support;
+namespace Raceway.Tests.Support;
 
 /// <summary>What something allocates, over all threads of the process. Nothing else may run beside it.</summary>
 /// <remarks>

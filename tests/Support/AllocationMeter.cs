@@ -1,13 +1,4 @@
-using Raceway.Pipelines.Tests.Support;
-
-namespace Raceway.Rings.Tests;
-
-/// <summary>Tests that count what the whole process allocates: nothing else may run beside them.</summary>
-[CollectionDefinition(Name, DisableParallelization = true)]
-public sealed class AllocationGroup
-{
-    public const string Name = "allocation";
-}
+namespace Raceway.Tests.Support;
 
 internal static class AllocationMeter
 {
