@@ -3,7 +3,6 @@ using System.Runtime.CompilerServices;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
 using Raceway.Explorer.Modelled;
-using Raceway.Proof.Tests.Support;
 
 namespace Raceway.Explorer;
 

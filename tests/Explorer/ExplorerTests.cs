@@ -1,11 +1,11 @@
 using System.Globalization;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
-using Raceway.Proof.Tests.Support;
 using Xunit;
-using Xunit.Abstractions;
+using Xunit.Sdk;
+using Xunit.v3;
 
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: Parallelization(Mode = ParallelMode.None)]
 
 namespace Raceway.Explorer;
 

@@ -1,10 +1,12 @@
 using System.Globalization;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
+using Xunit.Runner.InProc.SystemConsole;
 
 namespace Raceway.Explorer;
 
 /// <summary>Explores by hand: <c>list</c>, <c>sources</c>, <c>run [name…]</c>, <c>replay body mode preemptions choices</c>.</summary>
+/// <remarks>Without one of these words it runs the tests, with the options of their runner.</remarks>
 internal static class Program
 {
     public static int Main(string[] args)
@@ -22,9 +24,11 @@ internal static class Program
                 return 0;
             case ["run", ..]:
                 return Run(args[1..]);
-            default:
+            case ["help"]:
                 Console.WriteLine("list | sources | run [part of a name] [--fail-fast] | replay BODY MODE PREEMPTIONS CHOICES");
-                return 2;
+                return 0;
+            default:
+                return ConsoleRunner.Run(args).GetAwaiter().GetResult();
         }
     }
 

@@ -58,7 +58,7 @@ public sealed class HostileFilesTests : IDisposable
     public void IdentityOf_HardLink_IsThatOfTheFile()
     {
         string file = _folder.Write("file", "a"), link = _folder.File("hard");
-        if (!OperatingSystem.IsLinux()) return; // known there only
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: only Linux tells what a path leads to");
         Sh($"ln '{file}' '{link}'");
 
         Assert.Equal(FileKind.IdentityOf(file), FileKind.IdentityOf(link));
@@ -77,7 +77,7 @@ public sealed class HostileFilesTests : IDisposable
     [Fact]
     public void Run_EntriesThatCannotBeRead_AreNamedAndCountedAndTheRestIsRead()
     {
-        if (!OperatingSystem.IsLinux()) return; // names elsewhere are always text
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: only on Linux a name may be no text");
         _folder.Write("in/file", "a\n");
         File.CreateSymbolicLink(_folder.File("in/dangling"), _folder.File("nowhere"));
         Sh($"cd '{_folder.File("in")}' && printf x > \"$(printf 'bad\\377')\" && mkdir \"$(printf 'dir\\376')\"");
@@ -120,7 +120,7 @@ public sealed class HostileFilesTests : IDisposable
     [InlineData("run", "--input", "{0}")]
     public void AnyCommand_InputIsAPipe_ExitsWith2(params string[] args)
     {
-        if (!OperatingSystem.IsLinux()) return; // known there only
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: only Linux tells what a path leads to");
         string pipe = _folder.File("pipe");
         Sh($"mkfifo '{pipe}'");
 
@@ -138,7 +138,7 @@ public sealed class HostileFilesTests : IDisposable
     [InlineData("| head -1 >/dev/null", 0)]
     public void Doctor_AStreamIsClosedOrFull_WritesItsFileAndEndsWithoutATrace(string redirections, int exitCode)
     {
-        if (!File.Exists("/dev/full")) return; // shells of other systems have other ways
+        Assert.SkipUnless(File.Exists("/dev/full"), "not run: this system has no /dev/full");
         string json = _folder.File("machine.json");
 
         CommandLine doctor = ChildProcess.RunRedirected(redirections, "doctor", "--json", json);

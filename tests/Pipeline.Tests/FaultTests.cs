@@ -8,7 +8,7 @@ public sealed class FaultTests
     private const int Count = 100;
 
     public static TheoryData<Plan, DispatchLevel> Runs =>
-        Cases.Cross(Enum.GetValues<Plan>(), Enum.GetValues<DispatchLevel>());
+        Cross.Of(Enum.GetValues<Plan>(), Enum.GetValues<DispatchLevel>());
 
     public static TheoryData<Plan> Plans => Cases.Plans;
 

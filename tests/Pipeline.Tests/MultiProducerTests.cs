@@ -8,7 +8,7 @@ public sealed class MultiProducerTests
     private const int Producers = 3;
     private const int Each = 4_000;
 
-    public static TheoryData<Plan, Shape> PlansAndShapes => Cases.Cross(
+    public static TheoryData<Plan, Shape> PlansAndShapes => Cross.Of(
         Enum.GetValues<Plan>(), Enum.GetValues<Shape>());
 
     [Theory]

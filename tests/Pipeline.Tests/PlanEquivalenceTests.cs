@@ -7,7 +7,7 @@ public sealed class PlanEquivalenceTests
 {
     private const int Count = 1_000;
 
-    public static TheoryData<Plan, HandlerKind, DispatchLevel> Runs => Cases.Cross(
+    public static TheoryData<Plan, HandlerKind, DispatchLevel> Runs => Cross.Of(
         Enum.GetValues<Plan>(), Enum.GetValues<HandlerKind>(), Enum.GetValues<DispatchLevel>());
 
     public static TheoryData<Plan> Plans => Cases.Plans;

@@ -1,4 +1,5 @@
 using Raceway.Proof.Tests.Misuse;
+using Xunit.Runner.InProc.SystemConsole;
 
-// The tests are run by their host. As a program of its own this is the child of the tier that must survive an abort.
-return args is ["misuse", .. string[] rest] ? MisuseProgram.Run(rest) : 0;
+// `misuse …` is the child of the tier that must survive an abort. Everything else is for the runner of the tests.
+return args is ["misuse", .. string[] rest] ? MisuseProgram.Run(rest) : await ConsoleRunner.Run(args);

@@ -4,7 +4,9 @@ using Raceway.Rings;
 namespace Raceway.Pipelines;
 
 /// <summary>An async handler on an edge that selects: it is given one run of selected neighbours after another.</summary>
-/// <remarks>Waiting between the runs allocates nothing: the state of the method is pooled.</remarks>
+/// <remarks>
+/// The state of the method is pooled. Now and then one is allocated, if waits between the runs end on other threads than they begin.
+/// </remarks>
 internal sealed class SelectedAsync<T>(SelectionSet selection, IAsyncBatchHandler<T> handler)
     : IAsyncBatchHandler<T>, IWrapper
 {

@@ -38,8 +38,8 @@ public abstract partial class Producer<T>
     /// <see cref="InvalidOperationException"/>; so what it publishes is handled in the order of the calls.</para>
     /// <para><b>Threads</b>: the caller's if there is room; else the item is published on the thread pool. With
     /// <see cref="RingOptions.CheckProducer"/> an async call leaves the handle free: the thread that uses it next owns it.</para>
-    /// <para><b>Cost</b>: nothing is allocated, pending or not (one that waits registers its token). The task is pooled where
-    /// it waits: await it once.</para>
+    /// <para><b>Cost</b>: nothing is allocated if there is room. A call that waits registers its token, and its task is pooled:
+    /// await it once. Now and then the pool is empty and a task is allocated, if waits end on other threads than they begin.</para>
     /// <para><b>Errors</b>: misuse throws at once; what Publish would throw, the task does.</para>
     /// </remarks>
     /// <param name="item">What to publish.</param>
@@ -105,8 +105,8 @@ public abstract partial class Producer<T>
     /// Waits, without holding a thread, until <paramref name="count"/> slots are free for this producer: the next claim of
     /// that many then succeeds at once. A multi producer holds that room until it claims it or is disposed.
     /// </summary>
-    /// <remarks><b>Cost</b>: nothing is allocated (a wait registers its token). The task is pooled where it waits: await it
-    /// once.</remarks>
+    /// <remarks><b>Cost</b>: nothing is allocated if there is room. A wait registers its token, and its task is pooled: await it
+    /// once. Now and then the pool is empty and a task is allocated, if waits end on other threads than they begin.</remarks>
     /// <returns>False when the ring takes no more items.</returns>
     /// <exception cref="InvalidOperationException">Another async call of this handle is pending, or a claim is open.</exception>
     /// <exception cref="ReentrantPublishException">Called by a handler of this ring, and the ring is full.</exception>

@@ -2,8 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
 
-/// <summary>Waits for a cell without a thread. For one wait at a time, and any number of them: nothing is allocated for each.</summary>
-/// <remarks>It is awaited itself: the thread that ends the wait queues the continuation to the thread pool, and runs none of it.</remarks>
+/// <summary>Waits for a cell without a thread. For one wait at a time, and any number of them.</summary>
+/// <remarks>
+/// <para>The state of a wait is pooled. Now and then one is allocated, if waits end on other threads than they begin.</para>
+/// <para>It is awaited itself: the thread that ends the wait queues the continuation to the thread pool, and runs none of it.</para>
+/// </remarks>
 internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPoolWorkItem, IDisposable
 {
     private static readonly Action s_over = static () => { };

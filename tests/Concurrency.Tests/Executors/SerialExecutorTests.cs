@@ -7,11 +7,11 @@ public sealed class SerialExecutorTests
 {
     public static TheoryData<SerialExecutorOptions> Kinds =>
     [
-        new(),
-        new() { AllowSynchronousContinuations = true },
-        new() { RunDirectlyWhenIdle = true },
-        new() { Capacity = 1_000_000 },
-        new() { Capacity = 1_000_000, RunDirectlyWhenIdle = true, AllowSynchronousContinuations = true },
+        new SerialExecutorOptions(),
+        new SerialExecutorOptions { AllowSynchronousContinuations = true },
+        new SerialExecutorOptions { RunDirectlyWhenIdle = true },
+        new SerialExecutorOptions { Capacity = 1_000_000 },
+        new SerialExecutorOptions { Capacity = 1_000_000, RunDirectlyWhenIdle = true, AllowSynchronousContinuations = true },
     ];
 
     [Theory]

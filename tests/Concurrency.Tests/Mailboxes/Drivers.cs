@@ -7,7 +7,7 @@ public static class Drivers
 {
     public static TheoryData<string> All => new("pool", "thread");
 
-    public static TheoryData<string, int?> Bounds => Cases.Cross<string, int?>(["pool", "thread"], [null, 1, 3, 64]);
+    public static TheoryData<string, int?> Bounds => Cross.Of<string, int?>(["pool", "thread"], [null, 1, 3, 64]);
 
     internal static Wait Named(string driver) => driver == "pool" ? Wait.Async() : Wait.Park();
 

@@ -1,5 +1,4 @@
 using Raceway.Rings;
-using Raceway.Rings.Tests;
 
 namespace Raceway.Concurrency.Tests.Mailboxes;
 

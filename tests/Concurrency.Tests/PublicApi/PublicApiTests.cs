@@ -1,4 +1,3 @@
-using Raceway.Pipelines.Tests.PublicApi;
 
 namespace Raceway.Concurrency.Tests.PublicApi;
 

@@ -16,7 +16,7 @@ public sealed class ForEachTests
 
     public static TheoryData<Source> Sources => [.. Enum.GetValues<Source>()];
 
-    public static TheoryData<Source, int, int> Runs => Cases.Cross(Enum.GetValues<Source>(), [1, 2, 7, 1000], [1, 3, 64]);
+    public static TheoryData<Source, int, int> Runs => Cross.Of(Enum.GetValues<Source>(), [1, 2, 7, 1000], [1, 3, 64]);
 
     [Theory]
     [MemberData(nameof(Runs))]

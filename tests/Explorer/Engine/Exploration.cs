@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Runtime;
-using Raceway.Proof.Tests.Support;
 
 namespace Raceway.Explorer.Engine;
 

@@ -25,8 +25,6 @@ internal sealed class Thread(Action body)
         }
     }
 
-    public int ManagedThreadId => _thread!.Id + 1;
-
     public void Start()
     {
         if (Model.Me is { } me) Model.Current.Point(me);

@@ -1,7 +1,6 @@
 using Raceway.Interop.Distributed;
 using Raceway.Pipelines;
 using Raceway.Rings;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.Distributed;
 

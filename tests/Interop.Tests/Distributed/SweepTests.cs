@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Raceway.Interop.Distributed;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.Distributed;
 

@@ -1,9 +1,13 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Interop.Tests.RabbitMq;
 
 /// <summary>A test against a real broker, which `broker.sh with 1|3 …` starts.</summary>
 public sealed class BrokerFactAttribute : FactAttribute
 {
-    public BrokerFactAttribute(int nodes = 1, bool isLong = false)
+    public BrokerFactAttribute(
+        int nodes = 1, bool isLong = false, [CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line)
     {
         if (Nodes.Length < nodes)
             Skip = $"Needs {nodes} RabbitMQ node(s): tests/Interop.Tests/RabbitMq/broker.sh with {nodes} dotnet test … (nodes now: {Nodes.Length})";

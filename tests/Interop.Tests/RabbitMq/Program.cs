@@ -1,4 +1,5 @@
 using Raceway.Interop.Tests.RabbitMq;
+using Xunit.Runner.InProc.SystemConsole;
 
-// The tests are run by their host, not by this; a worker that is killed has to be a process of its own.
-return await WorkerProcess.MainAsync(args);
+// `worker …` is a process that tests kill. Everything else is for the runner of the tests.
+return args is [WorkerProcess.Word, .. string[] rest] ? await WorkerProcess.MainAsync(rest) : await ConsoleRunner.Run(args);

@@ -3,7 +3,6 @@ using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
 using Raceway.Interop.Tests.Distributed;
 using RabbitMQ.Client;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 

@@ -1,6 +1,5 @@
 using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 

@@ -1,5 +1,4 @@
 using Raceway.Interop.Tests.Distributed;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 

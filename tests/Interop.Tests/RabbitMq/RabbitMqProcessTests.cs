@@ -1,4 +1,3 @@
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 

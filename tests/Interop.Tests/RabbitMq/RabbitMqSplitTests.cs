@@ -1,7 +1,6 @@
 using Raceway.Interop.Distributed;
 using Raceway.Interop.RabbitMq;
 using Raceway.Interop.Tests.Distributed;
-using Xunit.Abstractions;
 
 namespace Raceway.Interop.Tests.RabbitMq;
 

@@ -15,6 +15,9 @@ namespace Raceway.Interop.Tests.RabbitMq;
 /// </summary>
 internal sealed class WorkerProcess : IDisposable
 {
+    /// <summary>The first word of the command.</summary>
+    public const string Word = "worker";
+
     public const string Plain = "plain";
     public const string Fenced = "fenced";
 
@@ -28,7 +31,7 @@ internal sealed class WorkerProcess : IDisposable
     public static async Task<WorkerProcess> StartAsync(LinkAddress link, string folder, string kind = Plain)
     {
         string assembly = typeof(WorkerProcess).Assembly.Location;
-        var start = new ProcessStartInfo(DotnetHost.Program, [assembly, link.Name, $"{link.Partitions}", folder, kind])
+        var start = new ProcessStartInfo(DotnetHost.Program, [assembly, Word, link.Name, $"{link.Partitions}", folder, kind])
         {
             RedirectStandardInput = true, RedirectStandardOutput = true,
         };

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -147,11 +148,13 @@ internal sealed class Browser : IDisposable
 /// <summary>A test that needs a browser; without one it is skipped, and says so.</summary>
 internal sealed class BrowserFactAttribute : FactAttribute
 {
-    public BrowserFactAttribute() => Skip = Browser.Missing;
+    public BrowserFactAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line) => Skip = Browser.Missing;
 }
 
 /// <summary>The same with several inputs.</summary>
 internal sealed class BrowserTheoryAttribute : TheoryAttribute
 {
-    public BrowserTheoryAttribute() => Skip = Browser.Missing;
+    public BrowserTheoryAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line) => Skip = Browser.Missing;
 }

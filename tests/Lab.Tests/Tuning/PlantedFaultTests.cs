@@ -1,6 +1,5 @@
 using Raceway.Analysis.Tuning;
 using Raceway.Pipelines;
-using Raceway.Pipelines.Tests.Support;
 using Raceway.Rings;
 
 namespace Raceway.Lab.Tests.Tuning;

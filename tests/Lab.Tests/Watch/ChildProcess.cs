@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text;
 using Raceway.Lab.Cli;
-using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Lab.Tests.Watch;
 

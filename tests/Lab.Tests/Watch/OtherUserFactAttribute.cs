@@ -1,14 +1,15 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Raceway.Lab.Cli;
-using Raceway.Pipelines.Tests.Support;
 
 namespace Raceway.Lab.Tests.Watch;
 
 /// <summary>A test that runs the tool as another user: by root alone, and where that user can read it; else skipped.</summary>
 internal sealed class OtherUserFactAttribute : FactAttribute
 {
-    public OtherUserFactAttribute() => Skip = WhyNot;
+    public OtherUserFactAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line) => Skip = WhyNot;
 
     /// <summary>The program that runs another one as a user who is nobody.</summary>
     public static IReadOnlyList<string> By { get; } = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];

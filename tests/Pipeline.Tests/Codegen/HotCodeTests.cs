@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using Raceway.Rings;
@@ -70,13 +71,15 @@ public sealed class HotCodeTests
 /// <summary>A fact about the compiler's listing, where there is one to be judged.</summary>
 internal sealed class ListingFactAttribute : FactAttribute
 {
-    public ListingFactAttribute() => Skip = ListingIs.Inconclusive;
+    public ListingFactAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line) => Skip = ListingIs.Inconclusive;
 }
 
 /// <inheritdoc cref="ListingFactAttribute"/>
 internal sealed class ListingTheoryAttribute : TheoryAttribute
 {
-    public ListingTheoryAttribute() => Skip = ListingIs.Inconclusive;
+    public ListingTheoryAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line) => Skip = ListingIs.Inconclusive;
 }
 
 internal static class ListingIs

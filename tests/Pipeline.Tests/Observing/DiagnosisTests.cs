@@ -5,13 +5,14 @@ namespace Raceway.Pipelines.Tests.Observing;
 
 /// <summary>Faults planted into pipelines that run: the diagnosis names them.</summary>
 /// <remarks>
-/// On a busy machine a run may be held up by others, and look otherwise: a planted fault is run until it is named, or has
-/// not been in many runs. That what has none gets no false alarm is shown by figures, in <see cref="DiagnosisAnswersTests"/>;
-/// here that the counters of a pipeline that runs make such figures.
+/// Other programs may hold a run up, so that it looks otherwise. A planted fault is run until it is
+/// named, or has not been in many runs; of the runs without one most must be free of false alarms. What the rules make of given figures is shown without such doubts, by <see cref="DiagnosisRulesTests"/> and
+/// <see cref="DiagnosisAnswersTests"/>; here that the counters of a pipeline that runs make such figures.
 /// </remarks>
 [Collection(AloneCollection.Name)]
 public sealed class DiagnosisTests
 {
+    private const int Runs = 11;
     private const int MostRuns = 40;
 
     private static readonly FindingKind[] s_faults =
@@ -22,7 +23,7 @@ public sealed class DiagnosisTests
     [Theory]
     [InlineData(Plan.SharedRing)]
     [InlineData(Plan.RingPerStage)]
-    public Task RingTooSmall_Planted_IsNamed(Plan plan) => RunUntil(
+    public Task RingTooSmall_Planted_IsNamed(Plan plan) => IsNamed(
         () => Pipeline.Of<long>(8).Stage("first", static (ref long item) => item++).Stage("second", static (ref long item) => item++),
         plan,
         items: 20_000,
@@ -31,7 +32,7 @@ public sealed class DiagnosisTests
     [Theory]
     [InlineData(Plan.SharedRing, "wait")]
     [InlineData(Plan.Fused, "parse+wait")]
-    public Task BlockingHandler_Planted_IsNamed(Plan plan, string stages) => RunUntil(
+    public Task BlockingHandler_Planted_IsNamed(Plan plan, string stages) => IsNamed(
         () =>
         {
             var never = new SemaphoreSlim(0);
@@ -43,7 +44,7 @@ public sealed class DiagnosisTests
         finding => finding.Kind == FindingKind.BlockingHandler && string.Join('+', finding.Stages) == stages);
 
     [Fact]
-    public Task BetterUnbatched_BatchesOfTheWholeRing_AreNamed() => RunUntil(
+    public Task BetterUnbatched_BatchesOfTheWholeRing_AreNamed() => IsNamed(
         static () => Pipeline.Of<long>(256)
             .Stage("first", static (ref long _) => Work(20), Dispatch.Batch(256))
             .Stage("second", static (ref long _) => Work(20), Dispatch.Batch(256)),
@@ -52,7 +53,7 @@ public sealed class DiagnosisTests
         static finding => finding is { Kind: FindingKind.BetterUnbatched, Remedies: [{ Dispatch.Level: DispatchLevel.Single }] });
 
     [Fact]
-    public Task BetterUnbatched_AMinimumThatIsNeverMet_IsNamed() => RunUntil(
+    public Task BetterUnbatched_AMinimumThatIsNeverMet_IsNamed() => IsNamed(
         static () => Pipeline.Of<long>(256)
             .Stage("store", static (ref long _) => { }, Dispatch.Batch(128, min: 64, maxAge: TimeSpan.FromMilliseconds(10))),
         Plan.SharedRing,
@@ -61,7 +62,7 @@ public sealed class DiagnosisTests
         pause: TimeSpan.FromMilliseconds(1));
 
     [Fact]
-    public Task ChannelIsEnough_FewItems_IsTheAnswer() => RunUntil(
+    public Task ChannelIsEnough_FewItems_IsTheAnswer() => IsNamed(
         static () => Pipeline.Of<long>(256).Stage("store", static (ref long _) => { }),
         Plan.SharedRing,
         items: 30,
@@ -76,15 +77,24 @@ public sealed class DiagnosisTests
     [InlineData(Plan.RingPerStage)]
     public async Task Healthy_AnyPlan_IsSeenWithoutAFault(Plan plan)
     {
-        Diagnosis? last = null;
-        for (int run = 0; run < MostRuns; run++)
+        await AreRight(Runs / 2 + 1, Runs, async () =>
         {
-            last = await RunHealthyAsync(plan);
-            Assert.NotEmpty(last.Findings);
-            if (!last.Findings.Any(static finding => s_faults.Contains(finding.Kind))) return;
-        }
+            Diagnosis seen = await RunHealthyAsync(plan);
+            Assert.NotEmpty(seen.Findings);
+            return (!seen.Findings.Any(static finding => s_faults.Contains(finding.Kind)), seen);
+        });
+    }
 
-        Assert.Fail($"A fault is named in every run; the last one: {last}");
+    private static async Task AreRight(int least, int runs, Func<Task<(bool IsRight, Diagnosis Seen)>> run)
+    {
+        List<Diagnosis> wrong = [];
+        for (int right = 0; right < least;)
+        {
+            (bool isRight, Diagnosis seen) = await run();
+            if (isRight) right++;
+            else wrong.Add(seen);
+            Assert.True(wrong.Count <= runs - least, $"Wrong in {wrong.Count} of {right + wrong.Count} runs; the last one: {seen}");
+        }
     }
 
     private static async Task<Diagnosis> RunHealthyAsync(Plan plan)
@@ -131,29 +141,27 @@ public sealed class DiagnosisTests
         StageSnapshot stage = Assert.Single(pipeline.TakeSnapshot().Stages);
 
         // Where the system accounts for threads: what it did took 40 ms of a processor at least, but for a tick.
-        if (stage.Processor is not { } processor) return;
-        Assert.True(processor > TimeSpan.Zero);
+        Assert.SkipWhen(stage.Processor is null, "not run to its end: this system keeps no account of threads");
+        Assert.True(stage.Processor > TimeSpan.Zero);
         Assert.Equal(stage.Processor, pipeline.TakeSnapshot().Stages[0].Processor);
         Assert.NotNull(stage.Ready);
     }
 
     [Fact]
-    public Task Dump_OfARun_HasTheFindings() => RunUntil(
+    public Task Dump_OfARun_HasTheFindings() => IsNamed(
         static () => Pipeline.Of<long>(256).Stage("store", static (ref long _) => { }),
         Plan.SharedRing,
         items: 30,
         static (pipeline, _) => pipeline.Dump().Contains("findings, since the start\n  ", StringComparison.Ordinal),
         pause: TimeSpan.FromMilliseconds(1));
 
-    private static Task RunUntil(
+    private static Task IsNamed(
         Func<PipelineBuilder<long, long>> define, Plan plan, int items, Predicate<Finding> isNamed, TimeSpan pause = default) =>
-        RunUntil(define, plan, items, (_, diagnosis) => diagnosis.Findings.Any(finding => isNamed(finding)), pause);
+        IsNamed(define, plan, items, (_, diagnosis) => diagnosis.Findings.Any(finding => isNamed(finding)), pause);
 
-    private static async Task RunUntil(
-        Func<PipelineBuilder<long, long>> define, Plan plan, int items, Func<Pipeline<long>, Diagnosis, bool> isNamed, TimeSpan pause = default)
-    {
-        Diagnosis? last = null;
-        for (int run = 0; run < MostRuns; run++)
+    private static Task IsNamed(
+        Func<PipelineBuilder<long, long>> define, Plan plan, int items, Func<Pipeline<long>, Diagnosis, bool> isNamed, TimeSpan pause = default) =>
+        AreRight(1, MostRuns, async () =>
         {
             await using Pipeline<long> pipeline = define().HaltOnDispose().Run(plan);
             SingleProducer<long> producer = pipeline.CreateProducer();
@@ -166,12 +174,9 @@ public sealed class DiagnosisTests
                 if (i == items / 4) before = pipeline.TakeSnapshot();
             }
 
-            last = pipeline.Diagnose(before);
-            if (isNamed(pipeline, last)) return;
-        }
-
-        Assert.Fail($"Not named in {MostRuns} runs; the last one: {last}");
-    }
+            Diagnosis seen = pipeline.Diagnose(before);
+            return (isNamed(pipeline, seen), seen);
+        });
 
     private static void Work(double microseconds)
     {

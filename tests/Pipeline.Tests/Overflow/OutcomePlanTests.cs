@@ -8,7 +8,7 @@ public sealed class OutcomePlanTests
     private const int Count = 3_000;
 
     public static TheoryData<Plan, string, bool> Runs =>
-        Cases.Cross(Enum.GetValues<Plan>(), ["class", "struct", "async", "later"], [false, true]);
+        Cross.Of(Enum.GetValues<Plan>(), ["class", "struct", "async", "later"], [false, true]);
 
     private static bool IsSkipped(long item) => item % 11 == 3;
 

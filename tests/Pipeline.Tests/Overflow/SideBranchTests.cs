@@ -8,7 +8,7 @@ public sealed class SideBranchTests
     private const int Count = 20_000;
 
     public static TheoryData<Plan, string> Runs =>
-        Cases.Cross([Plan.SharedRing, Plan.Pooled, Plan.RingPerStage], ["keep latest", "conflate"]);
+        Cross.Of([Plan.SharedRing, Plan.Pooled, Plan.RingPerStage], ["keep latest", "conflate"]);
 
     // The branch stays in its first call until the main chain has handled all that fits the ring: then it must drop.
     [Theory]

@@ -5,7 +5,7 @@ namespace Raceway.Pipelines.Tests.Plans;
 /// <summary>One item into none, one, many, or more than the next ring holds: nothing lost, nothing twice.</summary>
 public sealed class ExpandTests
 {
-    public static TheoryData<Plan, int> Runs => Cases.Cross(Enum.GetValues<Plan>(), [0, 1, 3, 8, 9, 100]);
+    public static TheoryData<Plan, int> Runs => Cross.Of(Enum.GetValues<Plan>(), [0, 1, 3, 8, 9, 100]);
 
     public static TheoryData<Plan> Plans => Cases.Plans;
 

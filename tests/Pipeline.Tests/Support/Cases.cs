@@ -1,23 +1,6 @@
 namespace Raceway.Pipelines.Tests.Support;
 
-/// <summary>Data for theories: every combination.</summary>
-internal static partial class Cases
+internal static class Cases
 {
-    public static TheoryData<T1, T2> Cross<T1, T2>(IEnumerable<T1> firsts, IReadOnlyList<T2> seconds)
-    {
-        var data = new TheoryData<T1, T2>();
-        foreach (T1 first in firsts)
-            foreach (T2 second in seconds) data.Add(first, second);
-        return data;
-    }
-
-    public static TheoryData<T1, T2, T3> Cross<T1, T2, T3>(
-        IEnumerable<T1> firsts, IReadOnlyList<T2> seconds, IReadOnlyList<T3> thirds)
-    {
-        var data = new TheoryData<T1, T2, T3>();
-        foreach (T1 first in firsts)
-            foreach (T2 second in seconds)
-                foreach (T3 third in thirds) data.Add(first, second, third);
-        return data;
-    }
+    public static TheoryData<Plan> Plans => [.. Enum.GetValues<Plan>()];
 }

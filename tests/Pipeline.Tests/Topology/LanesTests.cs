@@ -7,7 +7,7 @@ public sealed class LanesTests
 {
     private const int Count = 3_000;
 
-    public static TheoryData<Plan, int> Runs => Cases.Cross(Enum.GetValues<Plan>(), [1, 2, 8]);
+    public static TheoryData<Plan, int> Runs => Cross.Of(Enum.GetValues<Plan>(), [1, 2, 8]);
 
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 50)];
 

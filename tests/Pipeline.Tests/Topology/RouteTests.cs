@@ -8,7 +8,7 @@ public sealed class RouteTests
     private const int Count = 2_000;
 
     public static TheoryData<Plan, HandlerKind> Runs =>
-        Cases.Cross(Enum.GetValues<Plan>(), Enum.GetValues<HandlerKind>());
+        Cross.Of(Enum.GetValues<Plan>(), Enum.GetValues<HandlerKind>());
 
     public static TheoryData<HandlerKind> Kinds => [.. Enum.GetValues<HandlerKind>()];
 

@@ -7,7 +7,7 @@ public sealed class ShareTests
 {
     private const int Count = 3_000;
 
-    public static TheoryData<Plan, HandlerKind> Runs => Cases.Cross(
+    public static TheoryData<Plan, HandlerKind> Runs => Cross.Of(
         Enum.GetValues<Plan>(), [HandlerKind.Events, HandlerKind.Batches, HandlerKind.Async, HandlerKind.AsyncLater]);
 
     public static TheoryData<Plan> Plans => Cases.Plans;

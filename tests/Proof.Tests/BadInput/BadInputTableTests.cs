@@ -1,5 +1,4 @@
 using System.Reflection;
-using Xunit.Abstractions;
 
 namespace Raceway.Proof.Tests.BadInput;
 

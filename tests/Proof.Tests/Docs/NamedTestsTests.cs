@@ -14,7 +14,7 @@ public sealed partial class NamedTestsTests
     [InlineData("wait-strategies.md", 0)]
     public void Document_EveryTestNamed_Exists(string document, int least)
     {
-        string[] names = [.. TestNames.In(Repository.Read("docs", document))];
+        string[] names = [.. TestNames.In(Tree.Read("docs", document))];
         Assert.InRange(names.Length, least, int.MaxValue);
         Assert.Equal([], names.Where(static name => !TestNames.Exists(name)));
     }
@@ -22,7 +22,7 @@ public sealed partial class NamedTestsTests
     [Fact]
     public void Semantics_EveryRowOfTheList_NamesATest()
     {
-        Dictionary<string, string> sections = Sections(Repository.Read("docs", "semantics.md"));
+        Dictionary<string, string> sections = Sections(Tree.Read("docs", "semantics.md"));
         IEnumerable<string> rows = Enumerable.Range(1, 17).Append(20).Select(static number => $"S{number}");
         Assert.Equal([], rows.Where(row => !sections.TryGetValue(row, out string? text) || !TestNames.In(text).Any()));
     }

@@ -30,7 +30,7 @@ internal static partial class TestNames
     {
         HashSet<string> found = [];
         foreach (string file in Directory.EnumerateFiles(
-            Path.Combine(Repository.Root, "tests"), "*.cs", SearchOption.AllDirectories))
+            Path.Combine(Tree.Root, "tests"), "*.cs", SearchOption.AllDirectories))
         {
             string owner = "";
             bool isTest = false;

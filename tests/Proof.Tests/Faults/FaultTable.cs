@@ -34,7 +34,7 @@ internal static class FaultTable
         ("Counters", ["faults", "skipped", "dead-lettered", "retries", "tombstones", "interrupts"]),
     ];
 
-    public static IReadOnlyList<Promise> Rows { get; } = Parse(Repository.Read("docs", "semantics.md"));
+    public static IReadOnlyList<Promise> Rows { get; } = Parse(Tree.Read("docs", "semantics.md"));
 
     public static IReadOnlyList<Promise> Parse(string text)
     {

@@ -26,7 +26,7 @@ internal static class WaitFaults
         Make("producer interrupted asleep", static async world =>
         {
             (Thread thread, Task<Exception?> ended) = Watchdog.RunThread(() => world.Publish(0));
-            await Watchdog.Until(() => Peek.IsProducerAsleep(world.Ring), world.Ring);
+            await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(world.Ring), world.Ring);
             thread.Interrupt();
             Assert.IsType<ThreadInterruptedException>(await Watchdog.Await(ended, world.Ring));
         }),
@@ -69,7 +69,7 @@ internal static class WaitFaults
     {
         using var source = new CancellationTokenSource();
         (_, Task<Exception?> ended) = Watchdog.RunThread(() => world.Producers[0].Claim(1, source.Token).Commit());
-        if (asleep) await Watchdog.Until(() => Peek.IsProducerAsleep(world.Ring), world.Ring);
+        if (asleep) await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(world.Ring), world.Ring);
         await source.CancelAsync();
         Assert.IsAssignableFrom<OperationCanceledException>(await Watchdog.Await(ended, world.Ring));
     }
@@ -80,7 +80,7 @@ internal static class WaitFaults
         await world.StartAsync();
         await world.WarmAsync();
         world.Spot.Threads[0].Interrupt();
-        await Watchdog.Until(() => world.Spot.Stage.GetStatistics().Interrupts == 1, world.Ring);
+        await Watchdog.UntilAsync(() => world.Spot.Stage.GetStatistics().Interrupts == 1, world.Ring);
         await world.PublishBatchAsync();
         return await world.FinishAsync();
     }

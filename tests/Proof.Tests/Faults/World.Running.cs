@@ -29,7 +29,7 @@ internal sealed partial class World
         {
             await PublishAndRunAsync(0, 1);
             Progress awaited = Spot.Stage.Upstream.Count == 0 ? Ring.Sequencer.Cursor : Spot.Stage.Upstream[0].Done;
-            if (!IsCallerDriven) await Watchdog.Until(() => Peek.IsArmed(awaited), Ring);
+            if (!IsCallerDriven) await Watchdog.UntilAsync(() => Peek.IsArmed(awaited), Ring);
             return;
         }
 
@@ -69,7 +69,7 @@ internal sealed partial class World
             });
         }
 
-        await Watchdog.Until(() => Peek.IsProducerAsleep(Ring), Ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(Ring), Ring);
     }
 
     /// <summary>Runs a producer that is going to wait; how it ends is compared with what later publishes get.</summary>
@@ -94,7 +94,7 @@ internal sealed partial class World
     }
 
     /// <summary>Steps, where that is the caller's business, until <paramref name="condition"/> holds.</summary>
-    public Task UntilAsync(Func<bool> condition) => Watchdog.Until(
+    public Task UntilAsync(Func<bool> condition) => Watchdog.UntilAsync(
         () =>
         {
             if (IsCallerDriven) foreach (Station station in Stations) station.Stage.Step();

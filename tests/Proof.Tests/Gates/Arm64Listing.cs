@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 
@@ -9,7 +10,8 @@ namespace Raceway.Proof.Tests.Gates;
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class Arm64FactAttribute : FactAttribute
 {
-    public Arm64FactAttribute()
+    public Arm64FactAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+        : base(file, line)
     {
         if (Arm64Listing.Compiler is null) Skip = "not run: crossgen2 is pinned for Linux on x64 only";
     }

@@ -15,7 +15,7 @@ public sealed class CheckProducerDefaultTests : IDisposable
     {
         string version = typeof(Ring).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
         await DotNet(
-            "pack", Path.Combine(Repository.Root, "src", "Ring", "Raceway.Rings.csproj"), "--no-build", "-c", Configuration(),
+            "pack", Path.Combine(Tree.Root, "src", "Ring", "Raceway.Rings.csproj"), "--no-build", "-c", Configuration(),
             "-o", Path.Combine(_folder.FullName, "feed"));
         Write("nuget.config", """
             <configuration><packageSources><clear /><add key="here" value="feed" /></packageSources></configuration>

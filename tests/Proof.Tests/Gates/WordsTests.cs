@@ -38,7 +38,7 @@ public sealed partial class WordsTests
     {
         string[] all =
         [
-            .. new[] { "src", "bench" }.SelectMany(static top => Directory.GetDirectories(Path.Combine(Repository.Root, top))
+            .. new[] { "src", "bench" }.SelectMany(static top => Directory.GetDirectories(Path.Combine(Tree.Root, top))
                 .Select(path => $"{top}/{Path.GetFileName(path)}")),
             "docs", "samples", "README.md", "CONTRIBUTING.md",
         ];
@@ -46,13 +46,13 @@ public sealed partial class WordsTests
     }
 
     private static IEnumerable<(string Folder, int Before)> Counts() =>
-        File.ReadLines(Path.Combine(Repository.Root, "tests", "Proof.Tests", "Gates", "words.txt"))
+        File.ReadLines(Path.Combine(Tree.Root, "tests", "Proof.Tests", "Gates", "words.txt"))
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
             .Select(static parts => (parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture)));
 
     private static IEnumerable<string> Files(string folder)
     {
-        string path = Path.Combine(Repository.Root, folder);
+        string path = Path.Combine(Tree.Root, folder);
         if (File.Exists(path)) return [path];
         return Directory.EnumerateFiles(path, "*", SearchOption.AllDirectories)
             .Where(static file => s_kinds.Contains(Path.GetExtension(file)));

@@ -21,7 +21,7 @@ public sealed class HandlerTests
             OnFault = FaultPolicy.Decide<long>((ref long _, in FaultContext _) => throw new IOException()),
         });
         Make.PublishRange(producer, 0, 3);
-        await Watchdog.Until(() => stage.Step().Kind == StepKind.Stopped, ring);
+        await Watchdog.UntilAsync(() => stage.Step().Kind == StepKind.Stopped, ring);
         await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
         long last = where == "idle" ? 4 : 3;
         Assert.Equal(Make.Range(0, last), handler.Items.Concat(offered));
@@ -45,7 +45,7 @@ public sealed class HandlerTests
         ring.Subscribe(handled, Make.After(stage));
         using (MultiProducer<long> producer = ring.CreateMultiProducer()) Make.PublishRange(producer, 0, 3);
         ring.Start();
-        await Watchdog.Until(() => stage.Position >= 3, ring);
+        await Watchdog.UntilAsync(() => stage.Position >= 3, ring);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
         Assert.NotEmpty(told);
         Assert.All(told, thrown => Assert.IsType<ReentrantPublishException>(thrown));
@@ -80,7 +80,7 @@ public sealed class HandlerTests
             }),
             Make.Stepped(onFault: FaultPolicy.Skip));
         Make.PublishRange(ring.CreateProducer(), 0, 5);
-        await Watchdog.Until(
+        await Watchdog.UntilAsync(
             () =>
             {
                 stage.Step();

@@ -90,7 +90,7 @@ public sealed class ShutdownTests
             for (int i = random.Next(4); i > 0; i--) producer.Publish(i);
             Func<Task>[] acts =
             [
-                () => Record.ExceptionAsync(ring.StartAsync),
+                () => Record.ExceptionAsync(ring.StartAsync).AsTask(),
                 () => Task.Run(ring.Complete),
                 ring.HaltAsync,
                 () => ring.DisposeAsync().AsTask(),

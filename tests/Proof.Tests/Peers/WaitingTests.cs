@@ -30,11 +30,11 @@ public sealed class WaitingTests
         Producer<long> producer = Make.Producer(ring);
         for (long item = 0; item < 20; item++)
         {
-            await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+            await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
             thread!.Interrupt();
-            await Watchdog.Until(() => stage.GetStatistics().Interrupts == item + 1, ring);
+            await Watchdog.UntilAsync(() => stage.GetStatistics().Interrupts == item + 1, ring);
             producer.Publish(item);
-            await Watchdog.Until(() => stage.Position == item, ring);
+            await Watchdog.UntilAsync(() => stage.Position == item, ring);
         }
 
         await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
@@ -54,7 +54,7 @@ public sealed class WaitingTests
         MultiProducer<long> holder = ring.CreateMultiProducer();
         MultiProducer<long> other = ring.CreateMultiProducer();
         long hole = holder.Claim().Sequence;
-        await Watchdog.Until(() => stage.GetStatistics().Parks > 0 && Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => stage.GetStatistics().Parks > 0 && Peek.IsArmed(ring.Sequencer.Cursor), ring);
         long waits = stage.GetStatistics().Waits;
         // Peers span here: there is something to read, but not yet.
         for (long item = 1; item <= 3; item++) other.Publish(item);
@@ -62,7 +62,7 @@ public sealed class WaitingTests
         Assert.Equal(waits, stage.GetStatistics().Waits);
         ring.Slots[hole] = 0;
         holder.Claimer.Settle(hole, 1, 1);
-        await Watchdog.Until(() => stage.Position == 3, ring);
+        await Watchdog.UntilAsync(() => stage.Position == 3, ring);
         await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
         Assert.Equal([0, 1, 2, 3], handler.Items);
     }
@@ -84,7 +84,7 @@ public sealed class WaitingTests
         long hole = holder.Claim().Sequence;
         Task publishing = Watchdog.Run(() => Make.PublishRange(other, 1, 100));
         Progress[] cells = [ring.Sequencer.Cursor, .. stages.Select(stage => stage.Done)];
-        await Watchdog.Until(
+        await Watchdog.UntilAsync(
             () => Array.TrueForAll(cells, Peek.IsArmed) && Array.TrueForAll(stages, stage => stage.GetStatistics().Parks > 0), ring);
         long[] waits = Waits();
         await LookAgainAndAgain();
@@ -114,7 +114,7 @@ public sealed class WaitingTests
         using var source = new CancellationTokenSource();
         await using CancellationTokenRegistration registration = source.Token.Register(() => _ = ring.HaltAsync());
         (_, Task<Exception?> ended) = Watchdog.RunThread(() => producer.Claim(1, source.Token).Commit());
-        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         await Watchdog.Await(source.CancelAsync(), ring);
         Exception? thrown = await Watchdog.Await(ended, ring);
         Assert.True(thrown is OperationCanceledException or RingStoppedException, thrown?.ToString());

@@ -209,6 +209,7 @@ internal sealed class StressRun<T, TSlot>
         Assert.True(checker.Count + seen.Tombstones == passed, name);
         if (checker.Gaps >= 0) Assert.True(checker.Gaps + (_stages[stage].Position - checker.Last) == seen.Tombstones, name);
         if (_run.Kind != ProducerKind.Multi) Assert.Equal(0, seen.Tombstones);
+        Assert.True(seen.Batches == seen.CloseReasons.Sum() && seen.Batches == seen.BatchSizes.Sum(), name);
         if (_run.Ends == Ends.Halt) return;
         Assert.True(checker.Count == accepted, name);
         Assert.True(checker.Order == _handlers[0].Checker.Order, name);

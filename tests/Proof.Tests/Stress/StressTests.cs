@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Xunit.Abstractions;
 
 namespace Raceway.Proof.Tests.Stress;
 

@@ -43,6 +43,7 @@ public sealed class OutputTests
     [InlineData(1, "  Failed A.B.C(x: 1) [12 ms]\n  Error Message:", VerdictKind.Failed, "A.B.C")]
     [InlineData(1, "[xUnit.net 00:00:01.08]     A.B.C(x: 1) [FAIL]\nTest host process crashed", VerdictKind.Failed, "A.B.C")]
     [InlineData(1, "The active test run was aborted. Reason: Test host process crashed", VerdictKind.Failed, "crash")]
+    [InlineData(1, "[xUnit.net 00:01:02.21]     [FATAL ERROR] Xunit.Sdk.TestPipelineException", VerdictKind.Failed, "crash")]
     [InlineData(1, "The SDK was not found", VerdictKind.Unclear, "exit code 1")]
     internal void Read_Output_IsUnderstood(int exitCode, string output, VerdictKind kind, string says)
     {

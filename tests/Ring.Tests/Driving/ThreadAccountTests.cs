@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>What the system accounts to a thread: read while it runs, by others, and when it has ended.</summary>
@@ -104,7 +106,8 @@ public sealed class ThreadAccountTests
     {
         private const string OfThisThread = "/proc/thread-self/schedstat";
 
-        public AccountFactAttribute()
+        public AccountFactAttribute([CallerFilePath] string? file = null, [CallerLineNumber] int line = -1)
+            : base(file, line)
         {
             if (!File.Exists(OfThisThread) || File.ReadAllText(OfThisThread).StartsWith("0 0 ", StringComparison.Ordinal))
                 Skip = "not run: this system keeps no account of threads (/proc/…/schedstat)";

@@ -95,10 +95,10 @@ public sealed class LatePublishTests
         SingleProducer<long> producer = ring.CreateProducer();
         ring.Complete();
         ring.Sequencer.Cursor.Release();
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         Store(producer.Claims.Lane, 0);
         Assert.False(producer.Claims.Lane.Signal());
-        await Watchdog.Until(() => stage.Position == 0, ring);
+        await Watchdog.UntilAsync(() => stage.Position == 0, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 

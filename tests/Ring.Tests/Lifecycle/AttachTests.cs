@@ -97,7 +97,7 @@ public sealed class AttachTests
         SingleProducer<long> producer = ring.CreateProducer();
         Make.PublishRange(producer, 0, 3);
         Task publishing = Watchdog.Run(() => Make.PublishRange(producer, 4, 99));
-        await Watchdog.Until(() => !Peek.IsCalm(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => !Peek.IsCalm(ring.Sequencer.Cursor), ring);
         var handler = new Recorder();
         ring.Subscribe(handler);
         ring.Start();
@@ -160,7 +160,7 @@ public sealed class AttachTests
             guests.Add(guest);
             Stage stage = ring.Subscribe(guest);
             long from = stage.Position;
-            await Watchdog.Until(() => stage.Position > from + capacity, ring);
+            await Watchdog.UntilAsync(() => stage.Position > from + capacity, ring);
             await Watchdog.Await(ring.DetachAsync(stage), ring);
         }
 

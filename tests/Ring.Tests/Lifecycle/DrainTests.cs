@@ -173,7 +173,7 @@ public sealed class DrainTests
                 {
                 }
             });
-            await Watchdog.Until(() => handler.Count > round % 16, ring);
+            await Watchdog.UntilAsync(() => handler.Count > round % 16, ring);
             DrainResult result = await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring);
             await Watchdog.Await(publishing, ring);
             Assert.True(result.IsDrained);

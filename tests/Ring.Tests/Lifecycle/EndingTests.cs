@@ -29,7 +29,7 @@ public sealed class EndingTests
         Producer<long> producer = Make.Producer(ring);
         Make.PublishRange(producer, 0, 1);
         (_, Task<Exception?> ended) = Watchdog.RunThread(() => producer.Publish(2));
-        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        if (wait is "park" or "async") await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         Task end = ending switch
         {
             "complete" => Task.Run(ring.Complete),

@@ -25,12 +25,12 @@ public sealed class InterruptTests
         var handler = new KnowsItsThread();
         Stage stage = ring.Subscribe(handler);
         ring.Start();
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         handler.Thread!.Interrupt();
-        await Watchdog.Until(() => stage.GetStatistics().Interrupts == 1, ring);
+        await Watchdog.UntilAsync(() => stage.GetStatistics().Interrupts == 1, ring);
         SingleProducer<long> producer = ring.CreateProducer();
         Make.PublishRange(producer, 0, 4);
-        await Watchdog.Until(() => handler.Sum.Count == 5, ring);
+        await Watchdog.UntilAsync(() => handler.Sum.Count == 5, ring);
         Assert.Equal(0, stage.GetStatistics().Faults);
         Assert.Equal(RingState.Running, ring.State);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
@@ -76,7 +76,7 @@ public sealed class InterruptTests
         });
         SingleProducer<long> producer = ring.CreateProducer();
         await Watchdog.Await(Watchdog.Run(() => Make.PublishRange(producer, 0, 1_999)), ring);
-        await Watchdog.Until(() => handler.Sum.Count == 2_000, ring);
+        await Watchdog.UntilAsync(() => handler.Sum.Count == 2_000, ring);
         Volatile.Write(ref stop, true);
         await Watchdog.Await(interrupting, ring);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
@@ -100,8 +100,8 @@ public sealed class InterruptTests
         MultiProducer<long> lost = ring.CreateMultiProducer();
         MultiProducer<long> fine = ring.CreateMultiProducer();
         fine.Publish(1);
-        await Watchdog.Until(() => handler.Count == 1, ring);
-        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => handler.Count == 1, ring);
+        if (wait is "park" or "async") await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         _ = lost.Claim().Sequence;
         var fault = await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
         Assert.Contains("1", fault.InnerException!.Message, StringComparison.Ordinal);
@@ -125,10 +125,10 @@ public sealed class InterruptTests
         SingleProducer<long> producer = ring.CreateProducer();
         long held = producer.Claim().Sequence;
         // Several idle hooks later the claim is older than its timeout.
-        await Watchdog.Until(() => handler.Idles > 5 || ring.State == RingState.Faulted, ring);
+        await Watchdog.UntilAsync(() => handler.Idles > 5 || ring.State == RingState.Faulted, ring);
         Assert.Equal(RingState.Running, ring.State);
         producer.Claimer.Settle(held, 1, 1);
-        await Watchdog.Until(() => stage.Position == held, ring);
+        await Watchdog.UntilAsync(() => stage.Position == held, ring);
         await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
     }
 
@@ -142,9 +142,9 @@ public sealed class InterruptTests
         var handler = new Recorder();
         Stage stage = ring.Subscribe(handler, new StageOptions { IdleTimeout = TimeSpan.FromMilliseconds(1) });
         ring.Start();
-        await Watchdog.Until(() => handler.Idles > 10 || ring.State == RingState.Faulted, ring);
+        await Watchdog.UntilAsync(() => handler.Idles > 10 || ring.State == RingState.Faulted, ring);
         ring.CreateMultiProducer().Publish(1);
-        await Watchdog.Until(() => stage.Position == 0 || ring.State == RingState.Faulted, ring);
+        await Watchdog.UntilAsync(() => stage.Position == 0 || ring.State == RingState.Faulted, ring);
         Assert.Equal(RingState.Running, ring.State);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }

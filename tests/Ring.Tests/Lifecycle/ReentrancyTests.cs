@@ -63,7 +63,7 @@ public sealed class ReentrancyTests
         }));
         Make.PublishRange(producer, 0, 1);
         ring.Start();
-        await Watchdog.Until(() => Volatile.Read(ref thrown) is not null, ring);
+        await Watchdog.UntilAsync(() => Volatile.Read(ref thrown) is not null, ring);
         Assert.IsType<ReentrantPublishException>(thrown);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
     }
@@ -80,7 +80,7 @@ public sealed class ReentrancyTests
         source.Start();
         SingleProducer<long> producer = source.CreateProducer();
         Task publishing = Watchdog.Run(() => Make.PublishRange(producer, 0, 199));
-        await Watchdog.Until(() => Peek.IsProducerAsleep(sink) || Peek.IsProducerAsleep(source), source);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(sink) || Peek.IsProducerAsleep(source), source);
         sink.Start();
         await Watchdog.Await(publishing, source);
         Assert.True((await Watchdog.Await(source.DrainAsync(Timeout.InfiniteTimeSpan), source)).IsDrained);

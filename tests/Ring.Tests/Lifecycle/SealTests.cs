@@ -201,7 +201,7 @@ public sealed class SealTests
         }));
         ring.Start();
         producer.Publish(0);
-        await Watchdog.Until(() => ring.Stages[0].Position >= 0, ring);
+        await Watchdog.UntilAsync(() => ring.Stages[0].Position >= 0, ring);
         Assert.IsType<RingStoppedException>(told);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }

@@ -67,7 +67,7 @@ public sealed class PayloadReturnTests
         ring.Start();
         Producer<Message> producer = Make.Producer(ring);
         Task publishing = Watchdog.Run(() => PublishUntilRefused(producer));
-        await Watchdog.Until(() => first.Position > 400 || ring.State == RingState.Faulted, ring);
+        await Watchdog.UntilAsync(() => first.Position > 400 || ring.State == RingState.Faulted, ring);
         if (ending == "drain") await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring);
         if (ending == "halt") await Watchdog.Await(ring.HaltAsync(), ring);
         if (ending == "dispose") await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);

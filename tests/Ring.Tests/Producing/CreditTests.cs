@@ -101,7 +101,7 @@ public sealed class CreditTests
         while (eager.TryPublish(published) == ClaimStatus.Done) published++;
         Assert.True(published < 16);
         Task publishing = Watchdog.Run(() => eager.Publish(100));
-        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         idle.Dispose();
         await Watchdog.Await(publishing, ring);
         published++;

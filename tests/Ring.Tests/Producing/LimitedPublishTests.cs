@@ -44,7 +44,7 @@ public sealed class LimitedPublishTests
         (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind);
         ClaimStatus status = ClaimStatus.Full;
         Task publishing = Watchdog.Run(() => status = producer.TryPublish(7, TimeSpan.FromHours(1)));
-        await Watchdog.Until(() => producer.Claimer.RoomWaits.Waits > 0, ring);
+        await Watchdog.UntilAsync(() => producer.Claimer.RoomWaits.Waits > 0, ring);
         Assert.False(publishing.IsCompleted);
         stage.Step();
         await Watchdog.Await(publishing, ring);
@@ -59,7 +59,7 @@ public sealed class LimitedPublishTests
         long backlog = ring.Backlog;
         using var cancelled = new CancellationTokenSource();
         (_, Task<Exception?> publishing) = Watchdog.RunThread(() => producer.Publish(7, cancelled.Token));
-        await Watchdog.Until(() => producer.Claimer.RoomWaits.Waits > 0, ring);
+        await Watchdog.UntilAsync(() => producer.Claimer.RoomWaits.Waits > 0, ring);
         await cancelled.CancelAsync();
         Assert.IsAssignableFrom<OperationCanceledException>(await Watchdog.Await(publishing, ring));
         Assert.Equal(backlog, ring.Backlog);

@@ -143,7 +143,7 @@ public sealed class OwnershipTests
         Producer<long> producer = Make.Producer(ring);
         Make.PublishRange(producer, 0, 1);
         Task<Exception?> waiting = Watchdog.RunThread(() => producer.Publish(2)).Ended;
-        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         Assert.Throws<InvalidOperationException>(() => producer.Publish(3));
         Assert.Throws<InvalidOperationException>(() => producer.TryPublish(3));
         await Assert.ThrowsAsync<InvalidOperationException>(() => producer.PublishAsync(3).AsTask());

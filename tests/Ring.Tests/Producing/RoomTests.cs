@@ -64,7 +64,7 @@ public sealed class RoomTests
             claim.Abort();
             return status;
         });
-        await Watchdog.Until(() => claiming.IsCompleted || Peek.IsProducerAsleep(ring) || wait is not ("park" or "async"));
+        await Watchdog.UntilAsync(() => claiming.IsCompleted || Peek.IsProducerAsleep(ring) || wait is not ("park" or "async"));
         stage.Step(2);
         Assert.Equal(ClaimStatus.Done, await Watchdog.Await(claiming, ring));
     }
@@ -76,7 +76,7 @@ public sealed class RoomTests
         (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind, wait);
         using var cancel = new CancellationTokenSource();
         Task claiming = Watchdog.Run(() => producer.Claim(1, cancel.Token).Commit());
-        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        if (wait is "park" or "async") await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Watchdog.Await(claiming, ring));
         await AssertNothingClaimed(ring, stage, producer);
@@ -136,7 +136,7 @@ public sealed class RoomTests
     {
         (RingBuffer<long> ring, Stage stage, Producer<long> producer) = Full(kind);
         (Thread thread, Task<Exception?> ended) = Watchdog.RunThread(() => producer.Publish(9));
-        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         thread.Interrupt();
         Assert.IsType<ThreadInterruptedException>(await Watchdog.Await(ended, ring));
         Assert.False(Peek.IsProducerAsleep(ring));

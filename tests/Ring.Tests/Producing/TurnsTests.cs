@@ -263,7 +263,7 @@ public sealed class TurnsTests
                 taker.TryPublish(1);
             }
         });
-        await Watchdog.Until(() => _turns.Taken >= 5 && Volatile.Read(ref published) > 100, _ring);
+        await Watchdog.UntilAsync(() => _turns.Taken >= 5 && Volatile.Read(ref published) > 100, _ring);
         Volatile.Write(ref stop, true);
         await Watchdog.Await(Task.WhenAll(waiting, taking), _ring);
     }

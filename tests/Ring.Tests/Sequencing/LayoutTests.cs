@@ -127,9 +127,9 @@ public sealed class LayoutTests
         Producer<long> producer = Make.Producer(ring);
         for (int i = 0; i < 30; i++)
         {
-            await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+            await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
             producer.Publish(i);
-            await Watchdog.Until(() => last.Count == i + 1, ring);
+            await Watchdog.UntilAsync(() => last.Count == i + 1, ring);
         }
 
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);

@@ -59,7 +59,7 @@ public sealed class HandoverTests
         });
         try
         {
-            await Watchdog.Until(() => Published(first.Claims.Lane) == 1 && first.Claims.Lane.ClaimedThrough == 1);
+            await Watchdog.UntilAsync(() => Published(first.Claims.Lane) == 1 && first.Claims.Lane.ClaimedThrough == 1);
         }
         finally
         {

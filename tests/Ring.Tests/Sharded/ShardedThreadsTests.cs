@@ -96,7 +96,7 @@ public sealed class ShardedThreadsTests
             Make.PublishRange(producer, 0, producer.MaxClaim - 1);
             return Watchdog.RunThread(() => producer.Publish(99)).Ended;
         })];
-        await Watchdog.Until(() => ring.HasBlockedProducers && Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => ring.HasBlockedProducers && Peek.IsProducerAsleep(ring), ring);
         Task end = ending switch
         {
             "drain" => ring.DrainAsync(Timeout.InfiniteTimeSpan),

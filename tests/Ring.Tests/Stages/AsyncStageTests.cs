@@ -47,7 +47,7 @@ public sealed class AsyncStageTests
         WaitTarget target = stage.NextTarget();
         Assert.False(target.IsOver);
         gate.SetResult();
-        await Watchdog.Until(() => target.IsOver, ring);
+        await Watchdog.UntilAsync(() => target.IsOver, ring);
         Assert.Equal(new StepResult(StepKind.Progressed, 4, More: true), stage.Step());
         Assert.Equal(3, stage.Position);
         Assert.Equal(2, Make.StepAll(stage));
@@ -261,7 +261,7 @@ public sealed class AsyncStageTests
             });
         ring.Start();
         ring.CreateProducer().Publish(4);
-        await Watchdog.Until(() => time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => time.SetTimers > 0, ring);
         time.Advance(TimeSpan.FromHours(1));
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
         Assert.Equal([4], _handled);

@@ -101,10 +101,10 @@ public sealed class BatchPolicyTests
         Stage stage = ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(min: 16) });
         ring.Start();
         Make.PublishRange(ring.CreateProducer(), 1, 3);
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         Assert.Equal(0, handler.Count);
         stage.Dispatch = Dispatch.Batch(min: 2);
-        await Watchdog.Until(() => handler.Count == 3, ring);
+        await Watchdog.UntilAsync(() => handler.Count == 3, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.Equal(6, handler.Sum);
     }

@@ -26,7 +26,7 @@ public sealed class DetachTests
         Stage second = ring.Subscribe(tail, Make.After(first));
         ring.Start();
         Make.PublishRange(ring.CreateProducer(), 0, 9);
-        await Watchdog.Until(() => first.Position == 9, ring);
+        await Watchdog.UntilAsync(() => first.Position == 9, ring);
         await Watchdog.Await(tail.Entered, ring);
         Task detached = ring.DetachAsync(second);
         tail.Release();
@@ -54,7 +54,7 @@ public sealed class DetachTests
 
         await Watchdog.Await(slow.Entered, ring);
         Task detached = ring.DetachAsync(leaving);
-        await Watchdog.Until(() => other.Position == 3, ring);
+        await Watchdog.UntilAsync(() => other.Position == 3, ring);
         for (long value = 100; value < 104; value++) producer.TryPublish(value);
         slow.Release();
         await Watchdog.Await(detached, ring);
@@ -72,7 +72,7 @@ public sealed class DetachTests
         ring.Start();
         SingleProducer<long> producer = ring.CreateProducer();
         Task publishing = Watchdog.Run(() => Make.PublishRange(producer, 0, 99));
-        await Watchdog.Until(() => Peek.IsArmed(stuck.Done), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(stuck.Done), ring);
         await Watchdog.Await(ring.DetachAsync(stuck), ring);
         await Watchdog.Await(publishing, ring);
         Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
@@ -189,7 +189,7 @@ public sealed class DetachTests
         SingleProducer<long> producer = ring.CreateProducer();
         Make.PublishRange(producer, 0, 1);
         (_, Task<Exception?> ended) = Watchdog.RunThread(() => producer.Publish(2));
-        await Watchdog.Until(() => Peek.IsProducerAsleep(ring), ring);
+        await Watchdog.UntilAsync(() => Peek.IsProducerAsleep(ring), ring);
         only.Step();
         Assert.IsType<RingFaultedException>(await Watchdog.Await(ended, ring));
     }

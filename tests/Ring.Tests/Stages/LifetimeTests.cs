@@ -176,7 +176,7 @@ public sealed class LifetimeTests
         var handler = new Recorder();
         ring.Subscribe(handler, new StageOptions { IdleTimeout = TimeSpan.FromMilliseconds(1) });
         ring.Start();
-        await Watchdog.Until(() => handler.Idles >= 3, ring);
+        await Watchdog.UntilAsync(() => handler.Idles >= 3, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.Empty(handler.Items);
     }

@@ -16,9 +16,9 @@ public sealed class MinimumTests
         ring.Subscribe(
             handler, new StageOptions { Dispatch = Dispatch.Batch(min: 8, maxAge: TimeSpan.FromMilliseconds(1)) });
         ring.Start();
-        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        if (wait is "park" or "async") await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         ring.CreateProducer().Publish(7);
-        await Watchdog.Until(() => handler.Count == 1, ring);
+        await Watchdog.UntilAsync(() => handler.Count == 1, ring);
         Assert.Equal(7, handler.Sum);
     }
 
@@ -37,7 +37,7 @@ public sealed class MinimumTests
         await Watchdog.Await(first.Entered, ring);
         Task<DrainResult> drain = ring.DrainAsync(Timeout.InfiniteTimeSpan);
         // The follower has heard of the closing while there is nothing for it yet, and sleeps again.
-        if (wait is "park" or "async") await Watchdog.Until(() => Peek.IsArmed(upstream.Done), ring);
+        if (wait is "park" or "async") await Watchdog.UntilAsync(() => Peek.IsArmed(upstream.Done), ring);
         first.Release();
         DrainResult result = await Watchdog.Await(drain, ring);
         Assert.Equal(DrainStatus.Drained, result.Status);
@@ -129,7 +129,7 @@ public sealed class MinimumTests
         Producer<long> producer = Make.Producer(ring);
         Make.PublishRange(producer, 0, 7);
         Task blocked = Watchdog.Run(() => producer.Publish(8));
-        await Watchdog.Until(() => ring.HasBlockedProducers, ring);
+        await Watchdog.UntilAsync(() => ring.HasBlockedProducers, ring);
         Assert.Equal(8, stage.Step().Count);
         await Watchdog.Await(blocked, ring);
         Assert.Equal(StepKind.Idle, stage.Step().Kind);
@@ -143,9 +143,9 @@ public sealed class MinimumTests
         Stage stage = ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(min: 4) });
         ring.Start();
         Make.PublishRange(ring.CreateProducer(), 0, 1);
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         stage.Dispatch = Dispatch.Batch();
-        await Watchdog.Until(() => handler.Count == 2, ring);
+        await Watchdog.UntilAsync(() => handler.Count == 2, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
@@ -231,7 +231,7 @@ public sealed class MinimumTests
         });
         await Watchdog.Await(claimed.Task, ring);
         Task<DrainResult> drain = ring.DrainAsync(Timeout.InfiniteTimeSpan);
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         commit.Set();
         await Watchdog.Await(publishing, ring);
         Assert.True((await Watchdog.Await(drain, ring)).IsDrained);

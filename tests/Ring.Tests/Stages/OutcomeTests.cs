@@ -56,7 +56,7 @@ public sealed class OutcomeTests
     private FaultPolicy Sink => FaultPolicy.DeadLetter((ref long item, in FaultContext context) => _dead.Add((item, context)));
 
     // A task or a rest may be under way.
-    internal static Task Run(RingBuffer<long> ring, Stage stage, long last) => Watchdog.Until(
+    internal static Task Run(RingBuffer<long> ring, Stage stage, long last) => Watchdog.UntilAsync(
         () => stage.Step().Kind == StepKind.Stopped || stage.Position == last, ring);
 
     private static void Conserved(RingBuffer<long> ring, Stage stage, long published)

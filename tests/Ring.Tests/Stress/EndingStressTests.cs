@@ -45,7 +45,7 @@ public sealed class EndingStressTests
                 return Watchdog.Run(() => open ? PublishOpen((SingleProducer<long>)producer) : Publish(producer));
             })];
             int moment = random.Next(2_000);
-            await Watchdog.Until(() => handler.Count >= moment, ring);
+            await Watchdog.UntilAsync(() => handler.Count >= moment, ring);
             Cpu.Pause(random.Next(2_000));
             Task ended = ending switch
             {

@@ -11,6 +11,6 @@ internal static class Meeting
     public static Task IsMet(this VirtualTime time, Func<bool> isOver, Ring ring)
     {
         long before = time.Looks;
-        return Watchdog.Until(() => isOver() || time.SetTimers > 0 || time.Looks >= before + 3, ring);
+        return Watchdog.UntilAsync(() => isOver() || time.SetTimers > 0 || time.Looks >= before + 3, ring);
     }
 }

@@ -1,4 +1,5 @@
-using Xunit.Abstractions;
+
+using Xunit.Sdk;
 
 namespace Raceway.Rings.Tests;
 
@@ -68,7 +69,7 @@ public sealed class Setup : IXunitSerializable
 
     public void Deserialize(IXunitSerializationInfo info)
     {
-        Wait = info.GetValue<string>(nameof(Wait));
+        Wait = info.GetValue<string>(nameof(Wait))!;
         Kind = info.GetValue<ProducerKind>(nameof(Kind));
         Stepped = info.GetValue<bool>(nameof(Stepped));
     }

@@ -110,10 +110,10 @@ public sealed class StallsTests
         {
             producer.Publish(i);
             int expected = i + 1;
-            if (i % 20 == 0) await Watchdog.Until(() => handler.Count == expected, ring);
+            if (i % 20 == 0) await Watchdog.UntilAsync(() => handler.Count == expected, ring);
         }
 
-        await Watchdog.Until(() => handler.Count == 200, ring);
+        await Watchdog.UntilAsync(() => handler.Count == 200, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
         TimeSpan life = Clock.Span(MachineClock.Now - from);
         StageStatistics done = Of(stage);
@@ -136,10 +136,10 @@ public sealed class StallsTests
         ring.CreateProducer().Publish(1);
         await Watchdog.Await(handler.Entered, ring);
         StageStatistics first = Of(stage);
-        await Watchdog.Until(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
+        await Watchdog.UntilAsync(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
         Assert.Equal((first.Starved, first.Waking, first.Waits), (Of(stage).Starved, Of(stage).Waking, Of(stage).Waits));
         handler.Release();
-        await Watchdog.Until(() => Of(stage).Starved > first.Starved, ring);
+        await Watchdog.UntilAsync(() => Of(stage).Starved > first.Starved, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
@@ -184,13 +184,13 @@ public sealed class StallsTests
         SingleProducer<long> producer = ring.CreateProducer();
         for (int i = 0; i < 20; i++)
         {
-            await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+            await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
             producer.Publish(i);
             int passed = i;
-            await Watchdog.Until(() => stage.Position == passed, ring);
+            await Watchdog.UntilAsync(() => stage.Position == passed, ring);
         }
 
-        await Watchdog.Until(() => Of(stage).Waking > TimeSpan.Zero, ring);
+        await Watchdog.UntilAsync(() => Of(stage).Waking > TimeSpan.Zero, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
@@ -202,9 +202,9 @@ public sealed class StallsTests
         Stage stage = ring.Subscribe(new AsyncLambda<long>((_, _) => new ValueTask(task.Task)));
         ring.Start();
         ring.CreateProducer().Publish(1);
-        await Watchdog.Until(() => Of(stage).Parks > 0 && Of(stage).Lag == 1 && !Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Of(stage).Parks > 0 && Of(stage).Lag == 1 && !Peek.IsArmed(ring.Sequencer.Cursor), ring);
         StageStatistics first = Of(stage);
-        await Watchdog.Until(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
+        await Watchdog.UntilAsync(() => Of(stage).Working > first.Working + TimeSpan.FromMilliseconds(2), ring);
         Assert.Equal(first.Starved, Of(stage).Starved);
         task.SetResult();
         await Watchdog.Await(ring.HaltAsync(), ring);
@@ -222,7 +222,7 @@ public sealed class StallsTests
         Make.PublishRange(producer, 0, 3);
         Assert.Equal((0, TimeSpan.Zero, 4), (ring.GetStatistics().Waits, ring.GetStatistics().Blocked, ring.GetStatistics().Backlog));
         Task publishing = asynchronously ? producer.PublishAsync(4).AsTask() : Watchdog.Run(() => producer.Publish(4));
-        await Watchdog.Until(() => ring.GetStatistics().Blocked > TimeSpan.FromMilliseconds(2), ring);
+        await Watchdog.UntilAsync(() => ring.GetStatistics().Blocked > TimeSpan.FromMilliseconds(2), ring);
         Make.StepAll(stage);
         await Watchdog.Await(publishing, ring);
         RingStatistics done = ring.GetStatistics();

@@ -16,7 +16,7 @@ public sealed class VirtualEndTests
         ring.Start();
         ring.CreateProducer().Publish(1);
         Task<DrainResult> drain = ring.DrainAsync(s_hour);
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         _time.Advance(s_hour - s_tick);
         await _time.IsMet(() => drain.IsCompleted, ring);
         Assert.False(drain.IsCompleted);
@@ -33,7 +33,7 @@ public sealed class VirtualEndTests
         ring.Subscribe(handler);
         ring.Start();
         Task<DrainResult> drain = ring.DrainAsync(s_hour);
-        await Watchdog.Until(() => handler.Ending.IsCompleted && _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => handler.Ending.IsCompleted && _time.SetTimers > 0, ring);
         _time.Advance(s_hour);
         Assert.Equal(DrainStatus.TimedOut, (await Watchdog.Await(drain, ring)).Status);
         handler.LetGo();
@@ -49,12 +49,12 @@ public sealed class VirtualEndTests
         Make.PublishRange(ring.CreateProducer(), 1, 2);
         await Watchdog.Await(handler.Entered, ring);
         Task disposal = ring.DisposeAsync().AsTask();
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         _time.Advance(s_hour - s_tick);
         await _time.IsMet(() => ring.Control.IsHalted, ring);
         Assert.False(ring.Control.IsHalted);
         _time.Advance(s_tick);
-        await Watchdog.Until(() => ring.Control.IsHalted, ring);
+        await Watchdog.UntilAsync(() => ring.Control.IsHalted, ring);
         handler.Release();
         await Watchdog.Await(disposal, ring);
         Assert.Equal(1, ring.Unprocessed);

@@ -27,7 +27,7 @@ public sealed class VirtualTimeTests
             return producer.TryClaim(1, s_hour, out _);
         });
         // The deadline is known once the producer counts as waiting.
-        await Watchdog.Until(() => Volatile.Read(ref begun) && producer.Claimer.RoomWaits.Waits > 0, ring);
+        await Watchdog.UntilAsync(() => Volatile.Read(ref begun) && producer.Claimer.RoomWaits.Waits > 0, ring);
         _time.Advance(s_hour - s_tick);
         await _time.IsMet(() => claiming.IsCompleted, ring);
         Assert.False(claiming.IsCompleted);
@@ -64,7 +64,7 @@ public sealed class VirtualTimeTests
             if (status == ClaimStatus.Done) claim.Commit();
             return status;
         });
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         stage.Step();
         Assert.Equal(ClaimStatus.Done, await Watchdog.Await(claiming, ring));
         Assert.Equal(0, _time.SetTimers);
@@ -95,10 +95,10 @@ public sealed class VirtualTimeTests
         Stage stage = ring.Subscribe(ages, new StageOptions { Dispatch = Dispatch.Batch(min: 4, maxAge: s_hour) });
         ring.Start();
         ring.CreateProducer().Publish(1);
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         Assert.Equal(-1, stage.Position);
         _time.Advance(s_hour);
-        await Watchdog.Until(() => stage.Position == 0, ring);
+        await Watchdog.UntilAsync(() => stage.Position == 0, ring);
         Assert.Equal(CloseReason.Age, Assert.Single(ages.Seen).Reason);
     }
 
@@ -127,10 +127,10 @@ public sealed class VirtualTimeTests
         Stage stage = ring.Subscribe(handler, new StageOptions { OnFault = FaultPolicy.Retry(1, s_hour) });
         ring.Start();
         ring.CreateProducer().Publish(1);
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         Assert.Equal(-1, stage.Position);
         _time.Advance(s_hour);
-        await Watchdog.Until(() => stage.Position == 0, ring);
+        await Watchdog.UntilAsync(() => stage.Position == 0, ring);
     }
 
     [Fact]
@@ -182,9 +182,9 @@ public sealed class VirtualTimeTests
         ring.Start();
         for (int calls = 1; calls <= 3; calls++)
         {
-            await Watchdog.Until(() => _time.SetTimers > 0, ring);
+            await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
             _time.Advance(s_hour);
-            await Watchdog.Until(() => handler.Idles == calls, ring);
+            await Watchdog.UntilAsync(() => handler.Idles == calls, ring);
         }
     }
 
@@ -200,7 +200,7 @@ public sealed class VirtualTimeTests
         for (int hours = 0; ring.State == RingState.Running; hours++)
         {
             Assert.True(hours < 100, "A hundred hours have passed, and the claim is still waited for.");
-            await Watchdog.Until(() => _time.SetTimers > 0 || ring.State != RingState.Running, ring);
+            await Watchdog.UntilAsync(() => _time.SetTimers > 0 || ring.State != RingState.Running, ring);
             _time.Advance(s_hour);
         }
 
@@ -223,7 +223,7 @@ public sealed class VirtualTimeTests
             new StageOptions { HandlerTimeout = s_hour });
         ring.Start();
         ring.CreateProducer().Publish(1);
-        await Watchdog.Until(() => _time.SetTimers > 0, ring);
+        await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
         _time.Advance(s_hour - s_tick);
         await _time.IsMet(() => signalled.Task.IsCompleted, ring);
         Assert.False(signalled.Task.IsCompleted);
@@ -243,7 +243,7 @@ public sealed class VirtualTimeTests
         // First its token, and after the same time again the ring.
         for (int times = 0; times < 2; times++)
         {
-            await Watchdog.Until(() => _time.SetTimers > 0, ring);
+            await Watchdog.UntilAsync(() => _time.SetTimers > 0, ring);
             Assert.Equal(RingState.Running, ring.State);
             _time.Advance(s_hour);
         }

@@ -38,10 +38,10 @@ public sealed class WaitContractTests
         {
             // Half of them to a stage that is asleep for sure, where its wait sleeps.
             if (i % 2 == 0 && !setup.Stepped && setup.Wait is "park" or "async")
-                await Watchdog.Until(() => setup.Stepped || Peek.IsArmed(ring.Sequencer.Cursor), ring);
+                await Watchdog.UntilAsync(() => setup.Stepped || Peek.IsArmed(ring.Sequencer.Cursor), ring);
             producer.Publish(i);
             int expected = i + 1;
-            await Watchdog.Until(() => handler.Count == expected, ring);
+            await Watchdog.UntilAsync(() => handler.Count == expected, ring);
         }
 
         await Watchdog.Await(ring.HaltAsync(), ring);
@@ -67,7 +67,7 @@ public sealed class WaitContractTests
                 accepted++;
             }
         });
-        await Watchdog.Until(() => handler.Count > 20, ring);
+        await Watchdog.UntilAsync(() => handler.Count > 20, ring);
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.IsType<RingStoppedException>(await Watchdog.Await(publishing, ring));
         await Watchdog.Await(stepping, ring);

@@ -29,7 +29,7 @@ public sealed class WaitTests
         var handler = new Summer();
         Stage stage = ring.Subscribe(handler);
         ring.Start();
-        await Watchdog.Until(() => (wait == "adaptive" && stage.GetStatistics().Waits > 0) || Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => (wait == "adaptive" && stage.GetStatistics().Waits > 0) || Peek.IsArmed(ring.Sequencer.Cursor), ring);
         Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
@@ -41,11 +41,11 @@ public sealed class WaitTests
         var handler = new Summer();
         ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(max: 1) });
         ring.Start();
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         // More steps without a sleep than it takes to be calm again.
         ring.CreateProducer().Publish(Make.Range(0, 499));
-        await Watchdog.Until(() => handler.Count == 500, ring);
-        await Watchdog.Until(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => handler.Count == 500, ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
         Assert.Equal(2, ring.Sequencer.Cursor.RegimeChanges);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
@@ -82,7 +82,7 @@ public sealed class WaitTests
         await Watchdog.Await(Watchdog.Run(() => waiting.Idle(target)), ring);
         waiting.ForgetWake();
         Task asleep = Watchdog.Run(() => waiting.Idle(target));
-        await Watchdog.Until(() => waiting.Parks == 2, ring);
+        await Watchdog.UntilAsync(() => waiting.Parks == 2, ring);
         Assert.False(asleep.IsCompleted);
         waiting.Wake();
         await Watchdog.Await(asleep, ring);

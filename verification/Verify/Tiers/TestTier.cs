@@ -38,7 +38,9 @@ internal sealed partial record TestTier : Tier
         if (run.Hung) return new Verdict(VerdictKind.Failed, "hang", run);
         if (FailedTest().Match(run.Output) is { Success: true } failed)
             return new Verdict(VerdictKind.Failed, failed.Groups["name"].Value, run);
-        if (run.Output.Contains("Test host process crashed", StringComparison.Ordinal))
+        // The runner of Visual Studio, or the test program that it started, ended in the middle of the tests.
+        if (run.Output.Contains("Test host process crashed", StringComparison.Ordinal)
+            || run.Output.Contains("[FATAL ERROR] Xunit.Sdk.TestPipelineException", StringComparison.Ordinal))
             return new Verdict(VerdictKind.Failed, "crash", run);
         if (run.ExitCode != 0) return new Verdict(VerdictKind.Unclear, $"exit code {run.ExitCode}", run);
         return Summary().Match(run.Output) is { Success: true } passed

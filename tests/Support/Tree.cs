@@ -1,9 +1,12 @@
-namespace Raceway.Pipelines.Tests.Support;
+namespace Raceway.Tests.Support;
 
-/// <summary>Where the sources are: the tests run from the build's output, which lies inside the tree.</summary>
+/// <summary>The checked-in files that tests read.</summary>
 internal static class Tree
 {
+    /// <summary>The folder of the solution. Tests run from the build's output, which lies inside the tree.</summary>
     public static string Root { get; } = Find();
+
+    public static string Read(params string[] path) => File.ReadAllText(Path.Combine([Root, .. path]));
 
     private static string Find()
     {

@@ -1,4 +1,4 @@
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 /// <summary>Short ways to what most tests begin with.</summary>
 internal static class Make

@@ -1,4 +1,4 @@
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 /// <summary>A waiter that counts its signals.</summary>
 internal sealed class CountingWaiter : Waiter

@@ -1,10 +1,11 @@
 using System.Threading.Channels;
+using Raceway.Suites.MainJob;
 
-namespace Raceway.Suites.MainJob;
+namespace Raceway.Lab.Tests;
 
 /// <summary>The main job on Channels: a second way to the same result, to check ours against.</summary>
 /// <param name="capacity">Lines that each channel holds.</param>
-public sealed class ChannelLineEngine(int capacity) : ILineEngine
+internal sealed class ChannelLineEngine(int capacity) : ILineEngine
 {
     /// <inheritdoc/>
     public string Name => "channel";

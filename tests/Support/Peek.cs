@@ -1,4 +1,4 @@
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 /// <summary>Looks into the cells, so that a test knows that somebody sleeps instead of guessing it by the clock.</summary>
 internal static unsafe class Peek

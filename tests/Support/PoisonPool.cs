@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 /// <summary>A pool that finds misuse: returned arrays are poisoned, and returning twice or a foreign array throws.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Raceway.Pipelines.Tests.PublicApi;
+namespace Raceway.Tests.Support.PublicApi;
 
 /// <summary>Types as C# writes them.</summary>
 internal static class ApiNames

@@ -1,4 +1,4 @@
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 internal delegate void BatchBody<T>(Batch<T> batch);
 

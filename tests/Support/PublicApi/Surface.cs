@@ -1,7 +1,6 @@
 using System.Reflection;
-using Raceway.Pipelines.Tests.Support;
 
-namespace Raceway.Pipelines.Tests.PublicApi;
+namespace Raceway.Tests.Support.PublicApi;
 
 /// <summary>What is asked of every library's public surface.</summary>
 internal static class Surface

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Raceway.Proof.Tests.Support;
+namespace Raceway.Tests.Support.Proof;
 
 /// <summary>What the tiers count, so that a run can close with one line.</summary>
 internal enum Counted

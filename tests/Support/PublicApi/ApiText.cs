@@ -2,7 +2,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
 
-namespace Raceway.Pipelines.Tests.PublicApi;
+namespace Raceway.Tests.Support.PublicApi;
 
 /// <summary>The public surface of an assembly as text: a line a type, and one for each of its members.</summary>
 internal static class ApiText

@@ -1,4 +1,4 @@
-namespace Raceway.Rings.Tests;
+namespace Raceway.Tests.Support;
 
 /// <summary>Time that a test moves. Its timers call back on the thread that moves it, each at its own time.</summary>
 /// <param name="frequency">Timestamps per second.</param>

@@ -1,4 +1,4 @@
-namespace Raceway.Pipelines.Tests.Support;
+namespace Raceway.Tests.Support;
 
 /// <summary>What starts an assembly as a process of its own.</summary>
 internal static class DotnetHost

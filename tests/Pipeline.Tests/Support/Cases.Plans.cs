@@ -1,6 +1,0 @@
-namespace Raceway.Pipelines.Tests.Support;
-
-internal static partial class Cases
-{
-    public static TheoryData<Plan> Plans => [.. Enum.GetValues<Plan>()];
-}
