@@ -10,6 +10,9 @@ public sealed class PublicApiTests
     public void Surface_OfTheLibrary_IsAsCheckedIn() => Surface.AssertIsAsCheckedIn(Library, "Concurrency.Tests");
 
     [Fact]
+    public void Types_OfTheLibrary_AreThereForAReason() => Surface.AssertHasReasons(Library);
+
+    [Fact]
     public void TypeParameters_OfPublicTypes_AreAtMostTwo() => Surface.AssertFewTypeParameters(Library);
 
     [Fact]

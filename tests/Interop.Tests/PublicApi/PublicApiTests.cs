@@ -13,6 +13,10 @@ public sealed class PublicApiTests
 
     [Theory]
     [MemberData(nameof(Libraries))]
+    public void Types_OfEachLibrary_AreThereForAReason(string library) => Surface.AssertHasReasons(library);
+
+    [Theory]
+    [MemberData(nameof(Libraries))]
     public void TypeParameters_OfPublicTypes_AreAtMostTwo(string library) => Surface.AssertFewTypeParameters(library);
 
     [Fact]
