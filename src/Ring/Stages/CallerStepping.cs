@@ -5,14 +5,19 @@ namespace Raceway.Rings;
 /// <summary>Steps a stage for its caller: a poller with a thread of its own choice, or a deterministic test.</summary>
 /// <remarks>
 /// One thread at a time: a word is odd while a step is under way, and so also counts the steps. The ring takes the end of the
-/// stage into its own hands by the same word, when no caller is inside.
+/// stage into its own hands by the same word, when no caller is inside. The word lies in a cell: a caller that polls writes it all
+/// the time, and what lay beside it would be slow for other threads to read.
 /// </remarks>
-internal sealed class CallerStepping(Stage stage, Ring ring)
+internal sealed unsafe class CallerStepping(Stage stage, Ring ring)
 {
-    private long _steps;
+    // SAFETY: a cell of the ring's memory, which the ring keeps for as long as its stages.
+    private readonly long* _steps = ring.Sequencer.Memory.Cell(0);
+
+    /// <summary>Where the word lies.</summary>
+    public long* Cell => _steps;
 
     /// <summary>Even between steps, odd within one; 0 if its caller has never stepped it.</summary>
-    public long Steps => Volatile.Read(ref _steps);
+    public long Steps => Volatile.Read(ref *_steps);
 
     /// <summary>One step; pending if another thread is inside.</summary>
     public StepResult Step(int max)
@@ -65,13 +70,14 @@ internal sealed class CallerStepping(Stage stage, Ring ring)
 
     private bool TryEnter()
     {
-        long steps = Volatile.Read(ref _steps);
-        return (steps & 1) == 0 && Interlocked.CompareExchange(ref _steps, steps + 1, steps) == steps;
+        long steps = Volatile.Read(ref *_steps);
+        return (steps & 1) == 0 && Interlocked.CompareExchange(ref *_steps, steps + 1, steps) == steps;
     }
 
     private void Exit()
     {
-        Debug.Assert((_steps & 1) != 0, "A step ends that has begun.");
-        Volatile.Write(ref _steps, _steps + 1);
+        long steps = *_steps;
+        Debug.Assert((steps & 1) != 0, "A step ends that has begun.");
+        Volatile.Write(ref *_steps, steps + 1);
     }
 }
