@@ -18,8 +18,8 @@ public sealed class BridgeAllocationTests
 {
     private const int Count = 100_000;
 
-    // A run takes tasks, and a pipe, to begin. One object for each batch of 256 would be more.
-    private const int Most = Count / 260;
+    // A run takes tasks, and a pipe, to begin. One object for each batch of 256 would be twice as much.
+    private const int Most = Count / 512;
 
     private static readonly byte[] s_lines = [.. Enumerable.Repeat("1234\n"u8.ToArray(), 100).SelectMany(static line => line)];
 
