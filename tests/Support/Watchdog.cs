@@ -13,7 +13,7 @@ internal static class Watchdog
 
     /// <summary>Fails if <paramref name="task"/> does not complete and nothing moves for a while.</summary>
     /// <param name="task">The task that must complete.</param>
-    /// <param name="ring">The ring whose positions tell whether anything moves.</param>
+    /// <param name="ring">The ring: its positions tell whether anything moves.</param>
     /// <param name="progress">Tells the same, if there is no ring. Without both, only the waiting time counts.</param>
     /// <param name="what">For the message.</param>
     public static async Task Await(
