@@ -23,8 +23,9 @@ internal static class GuardedRun
             }
         }
 
-        if (inTime && run.Sample is { } done) return new RunOutcome(done, null);
+        // A run that was cancelled may have stopped in the middle, whether it or its watcher sees that first.
         if (cancellation.IsCancellationRequested) return default;
+        if (inTime && run.Sample is { } done) return new RunOutcome(done, null);
         if (!inTime) return new RunOutcome(null, TooLong(limit), TooLong: true);
         return new RunOutcome(null, $"failed: {run.Error!.GetType().Name}: {FirstLine(run.Error.Message)}");
     }

@@ -148,7 +148,7 @@ internal sealed class MeasuringSession
                 {
                     int next = (round + run + i) % running.Length;
                     if (running[next] is not { Failure: null, IsOut: false } one) continue;
-                    if (one.Took > _budget.Left) one.IsOut = true;
+                    if (one.Took + Kept(running, one) > _budget.Left) one.IsOut = true;
                     else if (MeasureOne(one, round) is { } done) runs[next].Add(done);
                 }
             }
@@ -160,6 +160,18 @@ internal sealed class MeasuringSession
                 one.Add(new Round(round, whole, all[0].LineBefore, all[^1].LineAfter));
             }
         }
+    }
+
+    // Those whose runs are much shorter have their rounds first: an odd one must not take the last of the time from all.
+    private TimeSpan Kept(ContestantRounds[] all, ContestantRounds odd)
+    {
+        TimeSpan kept = TimeSpan.Zero;
+        foreach (ContestantRounds one in all)
+        {
+            if (one.Failure is null && !one.IsOut && one.Took * 4 < odd.Took) kept += one.Took * ((_options.Rounds - one.Rounds.Count) * _options.RunsOfRound);
+        }
+
+        return kept;
     }
 
     private Round? MeasureOne(ContestantRounds one, int round)
