@@ -162,7 +162,7 @@ internal sealed class MeasuringSession
         }
     }
 
-    // Those whose runs are much shorter have their rounds first: an odd one must not take the last of the time from all.
+    // Contestants with much shorter runs have their rounds first: an odd one must not take the last of the time from all.
     private TimeSpan Kept(ContestantRounds[] all, ContestantRounds odd)
     {
         TimeSpan kept = TimeSpan.Zero;

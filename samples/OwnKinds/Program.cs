@@ -1,18 +1,23 @@
 using System.Diagnostics;
+using System.Globalization;
+using System.Text;
 using Raceway.Pipelines;
 using Raceway.Rings;
 using Raceway.Testing;
 
-// A wait strategy and a kind of stage that Raceway does not have, written here, on its public types alone.
+// A wait strategy, a kind of stage, a source and a sink that Raceway does not have, written here, on its public types alone.
 var timings = new Timings();
 await using (Pipeline<long> pipeline = Pipeline.Of<long>(1024)
     .WaitWith(new SleepyWait(TimeSpan.FromMilliseconds(1)))
     .Stage("root", new Timed<long>(timings, static (ref long item) => item = (long)Math.Sqrt(item)))
+    .Poller("roots")
     .Run())
 {
-    SingleProducer<long> producer = pipeline.CreateProducer();
-    for (long item = 0; item < 10_000; item++) producer.Publish(item);
-    Console.WriteLine(await pipeline.DrainAsync(TimeSpan.FromSeconds(30)));
+    var roots = new StringWriter();
+    Task writing = Numbers.WriteAsync(pipeline.GetPoller<long>("roots"), roots, CancellationToken.None);
+    await Numbers.ReadAsync(new StringReader(string.Join('\n', Enumerable.Range(0, 10_000))), pipeline, CancellationToken.None);
+    await writing;
+    Console.WriteLine($"{roots.ToString().Count(static c => c == '\n')} roots written, the pipeline has {pipeline.State}");
 }
 
 Console.WriteLine($"{timings.Items} items in {timings.Calls} calls, each timed: {timings.Ticks > 0}");
@@ -22,6 +27,11 @@ WaitContract.Check(new SleepyWait(TimeSpan.FromMilliseconds(1)));
 Console.WriteLine("the wait strategy keeps its contract");
 StageKindContract.Check(action => new Timed<long>(new Timings(), action));
 Console.WriteLine("the kind of stage keeps its contract");
+SourceContract.Check((pipeline, items, token) => Numbers.ReadAsync(new StringReader(string.Join('\n', items)), pipeline, token));
+SourceContract.CheckFailure((pipeline, error, token) => Numbers.ReadAsync(new Broken(error), pipeline, token));
+Console.WriteLine("the source keeps its contract");
+SinkContract.Check((poller, take, token) => Numbers.WriteAsync(poller, new Told(take), token));
+Console.WriteLine("the sink keeps its contract");
 
 /// <summary>Looks a hundred times, then sleeps: little processor time, and late by one sleep.</summary>
 internal sealed class SleepyWait(TimeSpan sleep) : PolledWait("sleepy")
@@ -85,4 +95,78 @@ internal sealed class Timings
         Interlocked.Add(ref _items, items);
         Interlocked.Add(ref _ticks, ticks);
     }
+}
+
+/// <summary>A source and a sink: the numbers of a text, a line each.</summary>
+internal static class Numbers
+{
+    /// <summary>Brings what the text holds into the pipeline, and says its end, or what it has failed with.</summary>
+    public static async Task ReadAsync(TextReader text, Pipeline<long> pipeline, CancellationToken cancellation)
+    {
+        try
+        {
+            // A line that was read cannot be given back: it is published to its end.
+            while (await text.ReadLineAsync(cancellation) is { } line)
+                await pipeline.Publisher.PublishAsync(long.Parse(line, CultureInfo.InvariantCulture), CancellationToken.None);
+        }
+        catch (Exception error) when (error is not OperationCanceledException)
+        {
+            pipeline.TryComplete(error);
+            throw;
+        }
+
+        pipeline.TryComplete();
+    }
+
+    /// <summary>Writes what the poller gives, with one flush a batch, until the pipeline's end.</summary>
+    public static async Task WriteAsync(Poller<long> poller, TextWriter text, CancellationToken cancellation)
+    {
+        while (WriteBatch(poller, text) is var status and not PollStatus.Ended)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            if (status == PollStatus.Items) await text.FlushAsync(cancellation);
+            else await poller.WaitAsync(cancellation);
+        }
+
+        // Throws where the pipeline has faulted, or was halted with items inside.
+        await poller.Completion;
+    }
+
+    private static PollStatus WriteBatch(Poller<long> poller, TextWriter text)
+    {
+        using PolledBatch<long> batch = poller.Poll(256);
+        int done = 0;
+        try
+        {
+            foreach (ref long item in batch)
+            {
+                text.WriteLine(item);
+                done++;
+            }
+        }
+        catch (Exception fault)
+        {
+            // Those before it are written, and must not come again.
+            batch.Items.Complete(done);
+            batch.Fail(fault);
+        }
+
+        return batch.Status;
+    }
+}
+
+/// <summary>A text that cannot be read.</summary>
+internal sealed class Broken(Exception error) : TextReader
+{
+    public override ValueTask<string?> ReadLineAsync(CancellationToken cancellationToken) => ValueTask.FromException<string?>(error);
+}
+
+/// <summary>A text that tells what is written.</summary>
+internal sealed class Told(Action<long> take) : TextWriter
+{
+    public override Encoding Encoding => Encoding.UTF8;
+
+    public override void WriteLine(long value) => take(value);
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }

@@ -32,6 +32,26 @@ public sealed partial class Pipeline<T>
         }
     }
 
+    /// <summary>Adds a poller behind all last stages: it sees what they have passed, and holds producers back.</summary>
+    /// <remarks>
+    /// Pollers stand beside each other: each sees every item, and none waits for what another has not polled. It sees what is
+    /// passed from now on; before the start, everything. For items of another type than producers publish, define a poller.
+    /// </remarks>
+    /// <param name="name">The name of its stage. Default: one that is free.</param>
+    /// <exception cref="PipelineBuildException">The pipeline does not end in items of this type, or not in one ring; or the name is taken.</exception>
+    /// <exception cref="InvalidOperationException">It is draining or has ended.</exception>
+    public Poller<T> AttachPoller(string? name = null)
+    {
+        lock (_changing)
+        {
+            string stage = name ?? FreeName();
+            // Earlier segments end where they feed later ones.
+            IReadOnlyList<Stage> last = RingEnds.LastOf([.. Stages.Where(one => one.Ring == Rings[^1])]);
+            Attach(definition => definition.After([.. last.Select(static one => one.Name)]).Poller(stage));
+            return GetPoller<T>(stage);
+        }
+    }
+
     /// <summary>Takes a stage out of the pipeline, which goes on; completes when the stage has ended. Its name is free then.</summary>
     /// <param name="name">A stage that no other follows.</param>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
@@ -49,6 +69,13 @@ public sealed partial class Pipeline<T>
         // Refused at once, where it is; a handler that takes its own stage out does not wait.
         if (!left.IsFaulted) Forget(name);
         await left.ConfigureAwait(false);
+    }
+
+    private string FreeName()
+    {
+        int number = 1;
+        while (_stages.ContainsKey($"poller-{number}")) number++;
+        return $"poller-{number}";
     }
 
     private void Forget(string name)

@@ -117,6 +117,9 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     /// <inheritdoc cref="Rings.Ring.Complete"/>
     public void Complete() => _rings.Complete();
 
+    /// <inheritdoc cref="RingEnds.TryComplete"/>
+    public bool TryComplete(Exception? error = null) => Ring.TryComplete(error);
+
     /// <inheritdoc cref="Rings.Ring.DrainAsync"/>
     /// <remarks>
     /// The time is for all rings, which are drained one after another. The target, and the positions compared with it, are

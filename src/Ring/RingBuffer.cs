@@ -64,9 +64,9 @@ public sealed class RingBuffer<T> : Ring
     public MultiProducer<T> CreateMultiProducer() =>
         Claims is not MultiClaims ? throw OptionErrors.WrongProducerKind(_options.Producers) : new(this, (MultiClaimer)Claims.Add(Copies));
 
-    /// <summary>A producer of whichever kind the ring has.</summary>
+    /// <summary>A producer of whichever kind the ring has, for one thread: for code that serves rings of any kind.</summary>
     /// <exception cref="InvalidOperationException">It has all its producers.</exception>
-    internal Producer<T> CreateAnyProducer() => Claims is MultiClaims ? CreateMultiProducer() : CreateProducer();
+    public Producer<T> CreateAnyProducer() => Claims is MultiClaims ? CreateMultiProducer() : CreateProducer();
 
     /// <summary>The same for a publisher that lends it to many threads, for good.</summary>
     internal Producer<T> CreateProducerToLend()

@@ -36,6 +36,22 @@ internal sealed class Guard(string setting, TimeSpan limit)
         return task.Result;
     }
 
+    /// <summary>Disposes behind <paramref name="check"/>. A breach that this one finds is the one that is told.</summary>
+    public void Disposes(string rule, IAsyncDisposable subject, Action check)
+    {
+        bool holds = false;
+        try
+        {
+            check();
+            holds = true;
+        }
+        finally
+        {
+            Task disposal = subject.DisposeAsync().AsTask();
+            if (holds) Ends(rule, disposal.Wait);
+        }
+    }
+
     /// <summary>Waits until <paramref name="condition"/> holds, as long as the limit allows.</summary>
     public void Comes(string rule, Func<bool> condition, Func<string> found)
     {

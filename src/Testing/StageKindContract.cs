@@ -75,18 +75,16 @@ public static class StageKindContract
     private static DrainResult Through(Guard guard, string rule, PipelineBuilder<long, long> builder, Plan plan)
     {
         Pipeline<long> pipeline = builder.Configure(static options => options with { DrainTimeout = TimeSpan.Zero }).Run(plan);
-        try
+        DrainResult? result = null;
+        guard.Disposes("A disposal must end.", pipeline, () =>
         {
             SingleProducer<long> producer = pipeline.CreateProducer();
             guard.Ends(rule, () =>
             {
                 for (long item = 0; item < Items; item++) producer.Publish(item);
             });
-            return guard.Ends(rule, pipeline.DrainAsync(Timeout.InfiniteTimeSpan));
-        }
-        finally
-        {
-            guard.Ends("A disposal must end.", () => pipeline.DisposeAsync().AsTask().Wait());
-        }
+            result = guard.Ends(rule, pipeline.DrainAsync(Timeout.InfiniteTimeSpan));
+        });
+        return result!;
     }
 }

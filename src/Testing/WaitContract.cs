@@ -38,14 +38,7 @@ public static class WaitContract
         {
             Wait = wait, ProducerWait = wait, Producers = kind, MaxProducers = 1, DrainTimeout = TimeSpan.Zero,
         });
-        try
-        {
-            Tell(guard, rule, () => check(guard, rule, ring, () => kind == ProducerKind.Multi ? ring.CreateMultiProducer() : ring.CreateProducer()));
-        }
-        finally
-        {
-            guard.Ends("A disposal must end.", () => ring.DisposeAsync().AsTask().Wait());
-        }
+        guard.Disposes("A disposal must end.", ring, () => Tell(guard, rule, () => check(guard, rule, ring, ring.CreateAnyProducer)));
     }
 
     // What the ring throws of it, as it may at any call, is a breach like others.

@@ -37,7 +37,7 @@ internal sealed class BuiltPipeline<T>(Pipeline<T> pipeline, HostedPipelineOptio
         {
             pipeline.Ring.Options.Validate(capacity);
             for (int i = 0; i < _stages.Length; i++)
-                if (_stages[i].Stage.Owner == pipeline.Ring) dispatches[i]?.CheckAgainst(capacity);
+                if (_stages[i].Stage.Ring == pipeline.Ring) dispatches[i]?.CheckAgainst(capacity);
         }
         catch (ArgumentException problem)
         {

@@ -8,12 +8,11 @@ namespace Raceway.Interop.RabbitMq;
 /// <summary>A frame in the parked queue of a link, and what it holds.</summary>
 public sealed class ParkedFrame
 {
-    private readonly FrameHeader _header;
+    private readonly LinkFrame _frame;
 
     internal ParkedFrame(LinkAddress link, LinkKeys? keys, BasicGetResult message)
     {
-        Body = message.Body;
-        Error = FrameHeader.Open(Body.Span, int.MaxValue, out _header, keys);
+        _frame = new LinkFrame(message.Body, keys);
         if (LastDeath(message.BasicProperties) is not { } death) return;
         Reason = TextOf(death, "reason");
         if (death.TryGetValue("time", out object? time) && time is AmqpTimestamp at) ParkedAt = DateTimeOffset.FromUnixTimeSeconds(at.UnixTime);
@@ -25,11 +24,11 @@ public sealed class ParkedFrame
     /// <summary>The same for the same bytes.</summary>
     internal Guid Id => new(SHA256.HashData(Body.Span).AsSpan(0, 16));
 
-    /// <summary>Its bytes, as they were sent.</summary>
-    public ReadOnlyMemory<byte> Body { get; }
+    /// <inheritdoc cref="LinkFrame.Body"/>
+    public ReadOnlyMemory<byte> Body => _frame.Body;
 
-    /// <summary><see cref="FrameError.None"/>, or why it is not a frame of a link.</summary>
-    public FrameError Error { get; }
+    /// <inheritdoc cref="LinkFrame.Error"/>
+    public FrameError Error => _frame.Error;
 
     /// <summary>What parked it, in the broker's words: "rejected" by a worker, or "delivery_limit" by a policy of the broker.</summary>
     public string Reason { get; } = "";
@@ -40,38 +39,21 @@ public sealed class ParkedFrame
     /// <summary>When it was parked, by the broker's clock; null if the broker does not say.</summary>
     public DateTimeOffset? ParkedAt { get; }
 
-    /// <summary>The stream of its items; null if it is not a frame.</summary>
-    public LinkStream? Stream => Error == FrameError.None ? new LinkStream(_header.Producer, _header.Epoch, _header.Partition) : null;
+    /// <inheritdoc cref="LinkFrame.Stream"/>
+    public LinkStream? Stream => _frame.Stream;
 
-    /// <summary>The number of its first item in the stream.</summary>
-    public long First => _header.First;
+    /// <inheritdoc cref="LinkFrame.First"/>
+    public long First => _frame.First;
 
-    /// <summary>How many items it holds; 0 if it is not a frame.</summary>
-    public int Count => _header.Count;
+    /// <inheritdoc cref="LinkFrame.Count"/>
+    public int Count => _frame.Count;
 
-    /// <summary>Reads its items, to see their keys for example.</summary>
-    /// <param name="codec">The link's.</param>
-    /// <typeparam name="T">The item type.</typeparam>
-    /// <exception cref="InvalidOperationException">It is not a frame.</exception>
+    /// <inheritdoc cref="LinkFrame.Read"/>
     public IReadOnlyList<T> Read<T>(IItemCodec<T> codec)
-        where T : new()
-    {
-        ArgumentNullException.ThrowIfNull(codec);
-        if (Error != FrameError.None) throw RabbitMqErrors.NotAFrame(Error);
-        var items = new T[Count];
-        for (int i = 0, at = FrameHeader.Size; i < items.Length; i++)
-        {
-            items[i] = new T();
-            codec.Read(FrameItems.Next(Body.Span, _header.ItemLength, ref at), ref items[i]);
-        }
-
-        return items;
-    }
+        where T : new() => _frame.Read(codec);
 
     /// <summary>What it holds, without an item's bytes.</summary>
-    public override string ToString() => Error == FrameError.None
-        ? $"partition {_header.Partition}, items {First} to {_header.Last} of producer {_header.Producer:x16}, epoch {_header.Epoch}: {Reason}"
-        : $"partition {Partition}, {Body.Length} bytes that are no frame ({Error}): {Reason}";
+    public override string ToString() => $"{(Error == FrameError.None ? "" : $"partition {Partition}, ")}{_frame}: {Reason}";
 
     // The broker puts its own entry first, whatever the sender wrote.
     private static IDictionary<string, object?>? LastDeath(IReadOnlyBasicProperties properties) =>

@@ -81,9 +81,6 @@ internal static class RabbitMqErrors
             + $"link='{link.Name}', generation={link.Generation}, {reason}. "
             + "Use the same options on all sides, or count the generation up.");
 
-    public static InvalidOperationException NotAFrame(FrameError error) =>
-        new($"Only a frame has items to read: error={error}. Look at ParkedFrame.Error first.");
-
     public static ArgumentOutOfRangeException Most(int most) =>
         new(nameof(most), most, $"At least one frame must be asked for: most={most}. Use 100.");
 

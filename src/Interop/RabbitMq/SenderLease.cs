@@ -83,7 +83,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
             }
             else if (mailbox.Refused.IsCompleted || Stopwatch.GetElapsedTime(begun) > patience)
             {
-                throw LinkErrors.Fenced(link.Name, producer);
+                throw LinkTransportException.Fenced(link, producer);
             }
             else
             {

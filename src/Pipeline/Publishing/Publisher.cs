@@ -23,13 +23,24 @@ namespace Raceway.Pipelines;
 /// <typeparam name="T">The item type.</typeparam>
 public sealed class Publisher<T>
 {
-    private readonly Func<Publisher<T>>? _find;
+    [ThreadStatic]
+    private static bool t_finds;
+
+    private readonly Func<Pipeline<T>>? _find;
     private PublishingLine<T>? _found;
 
     internal Publisher(RingBuffer<T> ring) => _found = new PublishingLine<T>(ring.CreateProducerToLend());
 
-    /// <summary>One that is handed out before its pipeline is built: it finds that one's when it is first used.</summary>
-    internal Publisher(Func<Publisher<T>> find) => _find = find;
+    /// <summary>One that is handed out before its pipeline is built: it publishes as the pipeline's own does.</summary>
+    /// <param name="find">
+    /// Gives the pipeline. Called when the publisher is first used, by any thread, and again until it has not thrown; what it throws
+    /// its caller gets. It must not use this publisher.
+    /// </param>
+    public Publisher(Func<Pipeline<T>> find)
+    {
+        ArgumentNullException.ThrowIfNull(find);
+        _find = find;
+    }
 
     private PublishingLine<T> Line => _found ?? Find();
 
@@ -216,6 +227,9 @@ public sealed class Publisher<T>
         return Line.DeferForResult(Pool<DeferredRoom<T>>.Rent(), cancellation);
     }
 
+    /// <inheritdoc cref="RingEnds.TryComplete"/>
+    public bool TryComplete(Exception? error = null) => Line.Ring.TryComplete(error);
+
     // There was none at once: waits, or says why not.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Wait<TPublication>(ref TPublication publication, CancellationToken cancellation)
@@ -265,5 +279,18 @@ public sealed class Publisher<T>
 
     // Two at the same moment find the same.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PublishingLine<T> Find() => _found = _find!().Line;
+    private PublishingLine<T> Find()
+    {
+        if (t_finds) throw PublishingErrors.FindsItself();
+        t_finds = true;
+        try
+        {
+            Pipeline<T> found = _find!() ?? throw PublishingErrors.FindsNothing();
+            return _found = found.Publisher.Line;
+        }
+        finally
+        {
+            t_finds = false;
+        }
+    }
 }

@@ -7,4 +7,10 @@ internal static class PublishingErrors
         new(
             "A writer fills its slot, and publishes nothing else by the same publisher: the slot is open. Publish before or after, "
             + "or in a handler.");
+
+    public static InvalidOperationException FindsItself() =>
+        new("What finds the pipeline of a publisher must not use that publisher: it has no pipeline before. Return the pipeline.");
+
+    public static InvalidOperationException FindsNothing() =>
+        new("The function that finds the pipeline of a publisher has returned null. Return the pipeline, or throw why there is none.");
 }

@@ -23,6 +23,7 @@ public sealed class Poller<T>
     private readonly Lender _lender;
     private int _busy;
     private int _waits;
+    private Task? _completion;
 
     internal Poller(Edge edge, Slots<T> slots, StageOptions options)
     {
@@ -36,8 +37,18 @@ public sealed class Poller<T>
 
     internal Slots<T> Slots { get; }
 
-    /// <summary>Whether the next poll gives a further run of what was taken before.</summary>
-    internal bool HasOffer => _lender.HasOffer;
+    /// <summary>
+    /// Whether the next poll gives at once a further run of what the stage has taken: behind a filter or router its items come
+    /// in runs, one a poll.
+    /// </summary>
+    public bool HasMore => _lender.HasOffer;
+
+    /// <summary>The end behind <see cref="PollStatus.Ended"/>: completes when the whole pipeline has ended, or the poller was taken out of it.</summary>
+    /// <remarks>
+    /// Where everything has come through it succeeds. Else it faults, with <see cref="RingFaultedException"/> where a stage or
+    /// the source has failed, with <see cref="RingStoppedException"/> where a halt has left items behind.
+    /// </remarks>
+    public Task Completion => Volatile.Read(ref _completion) ?? NewCompletion();
 
     /// <summary>Takes what is there.</summary>
     /// <param name="max">
@@ -87,13 +98,13 @@ public sealed class Poller<T>
         Enter();
         try
         {
-            if (_lender.HasOffer) return ValueTask.CompletedTask;
+            if (HasMore) return ValueTask.CompletedTask;
             WaitTarget target = Stage.NextTarget();
             // ORDER: the target first; pairs with the offer, which a step makes before its call is open. The ring steps a stage
             // that it ends, and others may step this one: a target of theirs would wait for a batch that is offered here, or
             // for a change after the last one.
             Volatile.ReadBarrier();
-            if (_lender.HasOffer || Stage.Owner.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
+            if (HasMore || Stage.Ring.Control.IsHalted || Stage.IsLeaving) return ValueTask.CompletedTask;
             if (Interlocked.CompareExchange(ref _waits, 1, 0) != 0) throw StillWaiting();
             return WaitForAsync(target, cancellation);
         }
@@ -117,8 +128,28 @@ public sealed class Poller<T>
         }
     }
 
-    /// <summary>Ends a wait early.</summary>
-    internal void Wake() => _waiter.Wake();
+    /// <summary>Ends a wait early: it completes, and the next poll may find nothing. Any thread.</summary>
+    public void Wake() => _waiter.Wake();
+
+    /// <summary>
+    /// Faults the pipeline, as a handler does that fails for good: for what goes wrong behind a batch that was disposed of.
+    /// The first fault counts. Any thread.
+    /// </summary>
+    /// <param name="cause">What has gone wrong; while a batch is held, <see cref="PolledBatch{T}.Fail"/> asks the stage's policy.</param>
+    public void Fail(Exception cause)
+    {
+        ArgumentNullException.ThrowIfNull(cause);
+        Stage.Ring.Fail(cause, Stage);
+    }
+
+    private Task NewCompletion()
+    {
+        Task made = new PipelineLife(Stage.Ring).EndOf(Stage);
+        made = Interlocked.CompareExchange(ref _completion, made, null) ?? made;
+        // A fault is also told by the pipeline: nobody is obliged to look at the task.
+        _ = made.ContinueWith(static ended => _ = ended.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        return made;
+    }
 
     internal void Close(int loan, Exception? fault)
     {

@@ -85,10 +85,10 @@ public sealed record Dispatch
     internal bool ItemsAreBatches { get; }
 
     /// <summary>Whether a handler of batches is given more than one item at a time.</summary>
-    internal bool CallsBatches => CallSize > 1;
+    public bool CallsBatches => CallSize > 1;
 
     /// <summary>Whether there are batches whose size can be limited: not where every item is reported by itself.</summary>
-    internal bool HasLimits => !ItemsAreBatches;
+    public bool HasLimits => !ItemsAreBatches;
 
     internal bool HasMaxWeight => MaxWeight != NoWeight;
 
@@ -114,14 +114,24 @@ public sealed record Dispatch
         int? max = null, int min = 1, TimeSpan? maxAge = null, int progressInterval = 0, long? maxWeight = null) =>
         new(DispatchLevel.Batch, max, min, maxAge ?? Timeout.InfiniteTimeSpan, progressInterval, maxWeight ?? NoWeight);
 
-    /// <summary>A level with these limits; <see cref="Single"/> has none.</summary>
-    /// <exception cref="ArgumentException">A limit is out of range, or there is an age and no minimum.</exception>
-    internal static Dispatch Of(
+    /// <summary>A level with these limits, as settings have them; <see cref="Single"/> has none, and passes over them.</summary>
+    /// <param name="level">Which of the three.</param>
+    /// <param name="max">See <see cref="Max"/>.</param>
+    /// <param name="min">See <see cref="Min"/>.</param>
+    /// <param name="maxAge">See <see cref="MaxAge"/>.</param>
+    /// <param name="progressInterval">See <see cref="ProgressInterval"/>.</param>
+    /// <param name="maxWeight">See <see cref="MaxWeight"/>.</param>
+    /// <exception cref="ArgumentException">It is no level, a limit is out of range, or there is an age and no minimum.</exception>
+    public static Dispatch Of(
         DispatchLevel level, int? max, int min, TimeSpan maxAge, int progressInterval, long maxWeight) =>
-        level == DispatchLevel.Single ? Single : new(level, max, min, maxAge, progressInterval, maxWeight);
+        !Enum.IsDefined(level) ? throw HandlingErrors.Level(level)
+        : level == DispatchLevel.Single ? Single
+        : new(level, max, min, maxAge, progressInterval, maxWeight);
 
     /// <summary>A level with the default limits.</summary>
-    internal static Dispatch Of(DispatchLevel level) => Of(level, null, 1, Timeout.InfiniteTimeSpan, 0, NoWeight);
+    /// <param name="level">Which of the three.</param>
+    /// <exception cref="ArgumentException">It is none of them.</exception>
+    public static Dispatch Of(DispatchLevel level) => Of(level, null, 1, Timeout.InfiniteTimeSpan, 0, NoWeight);
 
     /// <summary>The same with another limit; not below <see cref="Min"/>.</summary>
     internal Dispatch WithMax(int max) => new(Level, Math.Max(max, Min), Min, MaxAge, ProgressInterval, MaxWeight);
@@ -137,7 +147,10 @@ public sealed record Dispatch
     /// <param name="capacity">The slots of the ring.</param>
     public int MaxIn(int capacity) => Max ?? Math.Max(Min, Math.Clamp(capacity / 4, LeastDefaultMax, DefaultMax));
 
-    internal void CheckAgainst(int capacity)
+    /// <summary>Refuses a minimum that a ring of <paramref name="capacity"/> slots cannot hold back.</summary>
+    /// <param name="capacity">The slots of the ring.</param>
+    /// <exception cref="ArgumentException"><see cref="Min"/> is above half of them.</exception>
+    public void CheckAgainst(int capacity)
     {
         if (Min > Math.Max(1, capacity / 2)) throw HandlingErrors.MinAboveHalf(Min, capacity);
     }

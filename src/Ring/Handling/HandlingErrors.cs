@@ -17,6 +17,9 @@ internal static class HandlingErrors
     public static ArgumentException MinAboveMax(int min, int max) =>
         new($"A batch's minimum must not exceed its maximum: min={min}, max={max}. Raise max or lower min.", nameof(min));
 
+    public static ArgumentOutOfRangeException Level(DispatchLevel level) =>
+        new(nameof(level), level, $"There is no such level of dispatch: level={level}. Use Single, Each or Batch.");
+
     public static ArgumentException MinAboveHalf(int min, int capacity) =>
         new(
             $"A batch's minimum must be at most half the capacity, or a full ring could never meet it: min={min}, "

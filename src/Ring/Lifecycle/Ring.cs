@@ -55,6 +55,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     /// <summary>Its stages, in the order they were attached.</summary>
     public IReadOnlyList<Stage> Stages => _roster.Stages;
 
+    /// <summary>Whether it lets no new claim in, for good: a look at one word, and no more than that.</summary>
+    public bool IsClosed => Control.IsClosed;
+
     /// <summary>Completes when every stage has ended; faults with <see cref="RingFaultedException"/> where one failed.</summary>
     public Task Completion => _completion.Task;
 
@@ -71,7 +74,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 
     internal Control Control => Sequencer.Control;
 
-    internal RingOptions Options => _options;
+    /// <summary>What it was built from.</summary>
+    public RingOptions Options => _options;
 
     /// <summary>The clock of its limits, and of those of its stages and producers.</summary>
     internal Clock Clock { get; }
@@ -220,8 +224,12 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
         if (dispatch.Min > 1) Volatile.Write(ref _hasMinimum, 1);
     }
 
-    /// <summary>Why a claim is refused.</summary>
-    internal Exception Refusal()
+    /// <summary>What a producer's call throws once the ring takes no more items: for sources that tell their own callers why.</summary>
+    /// <returns>
+    /// <see cref="RingFaultedException"/>, <see cref="ObjectDisposedException"/> or <see cref="RingStoppedException"/>, made
+    /// anew. While the ring takes items it says nothing of use: see <see cref="IsClosed"/>.
+    /// </returns>
+    public Exception Refusal()
     {
         if (_fault is { } fault) return new RingFaultedException(fault.Stage, fault.InnerException!);
         if (Volatile.Read(ref _disposed)) return new ObjectDisposedException(GetType().Name, "The ring has been disposed.");

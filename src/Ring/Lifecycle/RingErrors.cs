@@ -15,8 +15,8 @@ internal static class RingErrors
     public static ArgumentException NotInRing(string name) =>
         new($"Only a stage of this ring can leave it: stage='{name}'. It has left before, or belongs to another ring.", "stage");
 
-    public static ArgumentException DuplicateName(string name) =>
-        new($"A stage's name must be unique in its ring: name='{name}'.", "options");
+    public static ArgumentException DuplicateName(string name, string parameter = "options") =>
+        new($"A stage's name must be unique in its ring: name='{name}'. Use another.", parameter);
 
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");

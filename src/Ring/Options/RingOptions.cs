@@ -122,7 +122,10 @@ public record RingOptions
         _ => AppContext.TryGetSwitch("Raceway.CheckProducer", out bool checks) && checks,
     };
 
-    internal void Validate(int capacity)
+    /// <summary>Refuses what no ring of <paramref name="capacity"/> slots can be built from, as the ring's constructor does.</summary>
+    /// <param name="capacity">Slots.</param>
+    /// <exception cref="ArgumentException">A value is out of range; the message has the rule and the remedy.</exception>
+    public void Validate(int capacity)
     {
         if (capacity is < 2 or > MaxCapacity || (capacity & (capacity - 1)) != 0) throw OptionErrors.Capacity(capacity);
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxProducers, 1);

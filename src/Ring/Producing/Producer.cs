@@ -50,6 +50,10 @@ public abstract partial class Producer<T> : IDisposable
     /// </exception>
     public void ReleaseThread() => Claimer.ReleaseThread();
 
+    /// <summary><see cref="ReleaseThread"/> where it can be; does nothing where another thread owns the producer, or a claim is open.</summary>
+    /// <remarks>For code that lends it to its callers one after another, behind each call, also where that has failed.</remarks>
+    public void TryReleaseThread() => Claimer.ForgetThread();
+
     /// <summary>Copies <paramref name="item"/> into the next slot, waiting for room.</summary>
     /// <exception cref="RingStoppedException">The ring takes no more items.</exception>
     /// <exception cref="RingFaultedException">A stage has failed; the inner exception is the cause.</exception>

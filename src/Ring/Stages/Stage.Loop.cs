@@ -22,7 +22,7 @@ public abstract partial class Stage
     /// <summary>A step without the checks of <see cref="Step"/>: for the one driver of the stage.</summary>
     internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
-        long word = _ring.Control.Word;
+        long word = Ring.Control.Word;
         _at.ControlSeen = word;
         bool ends = (word & Control.Halted) != 0 || IsLeaving;
         // A handler that still runs keeps its slots, whatever the state: the stage ends when it has completed.
@@ -90,7 +90,7 @@ public abstract partial class Stage
         long first = _at.Next;
         Debug.Assert(count > 0 && first + count - 1 <= _at.Seen, "A batch lies within what is published.");
         Reached = first;
-        object? outer = Reentrancy.Enter(_ring.Family);
+        object? outer = Reentrancy.Enter(Ring.Family);
         try
         {
             if (!Invoke(first, count, dispatch)) return OnOpenCall(first, count);
@@ -135,12 +135,12 @@ public abstract partial class Stage
         if (pause.Kind == PauseKind.Call)
         {
             (Progress completions, long lease, long due) = Completion;
-            return new WaitTarget(completions, lease, due, _ring.Control, _at.ControlSeen) { Clock = _clock, Stall = PendingFor };
+            return new WaitTarget(completions, lease, due, Ring.Control, _at.ControlSeen) { Clock = _clock, Stall = PendingFor };
         }
 
         if (pause.EndsByTime && pause.Joins is null)
         {
-            return new WaitTarget(Done, Progress.Never, pause.Until, _ring.Control, _at.ControlSeen) { Clock = _clock, Stall = Stall.Own };
+            return new WaitTarget(Done, Progress.Never, pause.Until, Ring.Control, _at.ControlSeen) { Clock = _clock, Stall = Stall.Own };
         }
 
         Dispatch dispatch = Dispatch;
@@ -148,10 +148,10 @@ public abstract partial class Stage
         bool ages = dispatch.MaxAgeTicks != long.MaxValue && _at.Seen < _at.Next;
         // Below the minimum one item is enough if no more may come, if its age has yet to begin, and if a producer waits for
         // the room that it holds.
-        long wanted = closing || ages || _ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
+        long wanted = closing || ages || Ring.HasBlockedProducers ? _at.Next : _at.Next + dispatch.Min - 1;
         (Progress cell, long awaited) = _barrier.TargetOf(_at.Next, pause.Joins ?? wanted);
         long deadline = pause.EndsByTime ? pause.Until : _at.Closer.Deadline;
-        return new WaitTarget(cell, awaited, deadline, _ring.Control, _at.ControlSeen) { Clock = _clock };
+        return new WaitTarget(cell, awaited, deadline, Ring.Control, _at.ControlSeen) { Clock = _clock };
     }
 
     // Fewer than the minimum: close all the same, or say until when to wait.
@@ -162,7 +162,7 @@ public abstract partial class Stage
         if (known > 0)
         {
             // Nothing joins a batch behind a claim that was given up.
-            bool cannotGrow = cut || _at.Next <= _at.Closer.OwedThrough || _ring.HasBlockedProducers;
+            bool cannotGrow = cut || _at.Next <= _at.Closer.OwedThrough || Ring.HasBlockedProducers;
             return _at.Closer.ClosesShort(dispatch, cannotGrow, closing: (_at.ControlSeen & Control.Closed) != 0, _clock);
         }
 
@@ -176,7 +176,7 @@ public abstract partial class Stage
         }
         catch (Exception fault)
         {
-            _ring.Fail(fault, this);
+            Ring.Fail(fault, this);
         }
 
         return false;

@@ -10,13 +10,11 @@ namespace Raceway.Rings;
 [DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
 public abstract partial class Stage : Steppable
 {
-    private readonly Ring _ring;
     private readonly Sequencer _sequencer;
     private readonly Clock _clock;
     private readonly Progress[] _upstream;
     private readonly int[]? _processors;
-    private readonly bool _isCut;
-    private readonly bool _oneCallAStep;
+    private readonly bool _isCut, _oneCallAStep;
     private StagePlacement _placement = StagePlacement.NotAsked;
     private Dispatch _dispatch;
     private Waiting? _waiting;
@@ -27,7 +25,7 @@ public abstract partial class Stage : Steppable
     private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
     {
         options.Dispatch.CheckAgainst(ring.Capacity);
-        _ring = ring;
+        Ring = ring;
         _sequencer = ring.Sequencer;
         _clock = ring.Clock;
         Options = options;
@@ -49,6 +47,9 @@ public abstract partial class Stage : Steppable
     /// <summary>The stage's name.</summary>
     public string Name { get; }
 
+    /// <summary>The ring that it is a stage of.</summary>
+    public Ring Ring { get; }
+
     /// <summary>The stages it follows; empty where it reads what producers publish.</summary>
     public IReadOnlyList<Stage> Upstream { get; }
 
@@ -61,11 +62,11 @@ public abstract partial class Stage : Steppable
         {
             ArgumentNullException.ThrowIfNull(value);
             if (value.HasMaxWeight && !CanWeigh) throw StageErrors.NoWeigher(Name);
-            value.CheckAgainst(_ring.Capacity);
-            _ring.Note(value);
+            value.CheckAgainst(Ring.Capacity);
+            Ring.Note(value);
             Volatile.Write(ref _dispatch, value);
             // A stage asleep for a minimum that is no longer asked for must look again.
-            _ring.Nudge();
+            Ring.Nudge();
         }
     }
 
@@ -115,7 +116,7 @@ public abstract partial class Stage : Steppable
 
     internal StageOptions Options { get; }
 
-    internal override Ring Owner => _ring;
+    internal override Ring Owner => Ring;
 
     internal override int LeastStep => Dispatch.Min;
 
@@ -135,8 +136,7 @@ public abstract partial class Stage : Steppable
 
     internal void MarkEnded() => _ended.TrySetResult();
 
-    /// <summary>Whether there is something that it has not passed and what it follows has; at its front, up to
-    /// <paramref name="target"/>.</summary>
+    /// <summary>Whether it has not passed all that the stages before it have; as a first stage, up to <paramref name="target"/>.</summary>
     internal bool Lags(long target) => Position < (LeadsChain ? target : _upstream.Min(static cell => cell.ReadAcquire()));
 
     /// <summary>How its caller steps it; null if a thread, a group or the pool drives it.</summary>
@@ -268,7 +268,7 @@ public abstract partial class Stage : Steppable
 
     internal void DriveByCaller()
     {
-        Caller = new CallerStepping(this, _ring);
+        Caller = new CallerStepping(this, Ring);
         CannotPlace("its caller steps it, on a thread of the caller's");
     }
 
@@ -285,7 +285,7 @@ public abstract partial class Stage : Steppable
     {
         object handler = Handler;
         if (handler is not THook hook) return;
-        object? outer = Reentrancy.Enter(_ring.Family);
+        object? outer = Reentrancy.Enter(Ring.Family);
         try
         {
             call(hook);

@@ -120,7 +120,7 @@ public sealed class BridgeAllocationTests
         Inlet<long> inlet = pipeline.Ring.NewInlet();
         using (inlet.Producer)
         {
-            var target = new PublishingTarget<long>(inlet);
+            var target = new PublishingTarget<long>(inlet, pipeline.Completion);
             for (int i = 1; i <= count;)
                 if (target.OfferMessage(new DataflowMessageHeader(i), i, null, false) == DataflowMessageStatus.Accepted) i++;
         }

@@ -22,6 +22,39 @@ public sealed class FrameTests
         Assert.Equal(frame.Length, at);
     }
 
+    [Fact]
+    public void LinkFrame_OfAMessage_TellsWhatItHolds()
+    {
+        var writer = new FrameWriter(256, Limit);
+        foreach (long item in new long[] { 7, 8 }) writer.Add(ItemCodec.Unmanaged<long>(), in item, sizeof(long));
+        var frame = new LinkFrame(writer.Seal(new FrameHeader(11, 22, 33, 2, sizeof(long), 44, 5)).ToArray());
+
+        Assert.Equal((FrameError.None, new LinkStream(11, 22, 5), 33L, 2), (frame.Error, frame.Stream, frame.First, frame.Count));
+        Assert.Equal([7L, 8L], frame.Read(ItemCodec.Unmanaged<long>()));
+        Assert.Contains("items 33 to 34", frame.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void LinkFrame_OfAnotherMessage_IsAnErrorAndHasNoItems()
+    {
+        var frame = new LinkFrame(new byte[100]);
+
+        Assert.Equal((FrameError.Magic, null, 0), (frame.Error, frame.Stream, frame.Count));
+        Assert.Contains("error=Magic", Assert.Throws<InvalidOperationException>(() => frame.Read(ItemCodec.Unmanaged<long>())).Message, StringComparison.Ordinal);
+        Assert.Contains("no frame (Magic)", frame.ToString(), StringComparison.Ordinal);
+        Assert.Throws<ArgumentNullException>(() => frame.Read<long>(null!));
+    }
+
+    [Fact]
+    public void TrialLimit_Halves_AreTogetherOneMoreThanTheLimit()
+    {
+        for (int limit = 1; limit < 50; limit++)
+            Assert.Equal(limit + 1, TrialLimit.SuspectAfter(limit) + TrialLimit.MostEnded(limit));
+        Assert.Throws<ArgumentOutOfRangeException>(static () => TrialLimit.SuspectAfter(0));
+        Assert.Throws<ArgumentOutOfRangeException>(static () => TrialLimit.MostEnded(0));
+        Assert.Throws<ArgumentOutOfRangeException>(static () => new InMemoryBroker(new InMemoryBrokerOptions { DeliveryLimit = 0 }));
+    }
+
     [Theory]
     [InlineData(0, 0, FrameError.Magic)]
     [InlineData(4, 2, FrameError.Version)]

@@ -122,7 +122,7 @@ public sealed class PollerTests
         SingleProducer<Routed> producer = pipeline.CreateProducer();
         for (long id = 0; id < 4; id++) producer.Publish(new Routed { Id = id });
         Assert.Equal(StepKind.Pending, poller.Stage.Step(2).Kind);
-        Assert.True(poller.HasOffer);
+        Assert.True(poller.HasMore);
 
         await pipeline.HaltAsync().OrHang();
         Assert.Equal((RingState.Stopped, 4L), (pipeline.State, pipeline.Unprocessed));
@@ -154,7 +154,7 @@ public sealed class PollerTests
 
         await pipeline.DetachAsync("asked").OrHang();
         Assert.Equal((RingState.Running, 0L), (pipeline.State, poller.Stage.GetStatistics().Faults));
-        Assert.False(poller.HasOffer);
+        Assert.False(poller.HasMore);
         Assert.Equal(PollStatus.Ended, poller.Poll().Status);
     }
 

@@ -192,6 +192,7 @@ internal static class Calls
         BatchController or PipelineMeter => Disposed((IDisposable)subject),
         ManualDriver driver => driver.StepAny(),
         RingBuffer<long> ring => Make.Producer(ring),
+        Publisher<long> publisher => publisher.TryPublish(1),
         _ => subject.ToString(),
     };
 

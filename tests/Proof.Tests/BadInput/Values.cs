@@ -88,6 +88,11 @@ internal static partial class Values
             _ when type == typeof(Func<Parcel>) => [null],
             _ when type == typeof(Func<long>) => [null, new Func<long>(static () => 1)],
             _ when type == typeof(Func<string>) => [null, new Func<string>(static () => "")],
+            _ when type == typeof(Func<Pipeline<long>>) =>
+            [
+                new Func<Pipeline<long>>(static () => Pipeline.Of<long>(8).Stage("stage", static (ref long _) => { }).Run(Plan.Pooled)),
+                new Func<Pipeline<long>>(static () => null!), null,
+            ],
             _ when type == typeof(Func<StageOptions, StageOptions>) =>
                 [new Func<StageOptions, StageOptions>(static options => options), new Func<StageOptions, StageOptions>(static _ => null!), null],
             _ when type == typeof(Func<RingOptions<long>, RingOptions<long>>) =>
@@ -103,6 +108,7 @@ internal static partial class Values
                 new PayloadOptions { Pool = null! }, null,
             ],
             _ when type == typeof(ArrayPool<byte>) => [ArrayPool<byte>.Shared, null],
+            _ when type == typeof(ulong) => [1UL, 0UL, ulong.MaxValue],
             _ when type == typeof(Exception) => [new TimeoutException(), null],
             _ => OfPipelines(type, world) ?? throw new NotSupportedException($"No values for {type}: add them."),
         };

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Xml.Linq;
 
 namespace Raceway.Proof.Tests.Gates;
 
@@ -17,4 +18,21 @@ public sealed class DependencyTests
                 .Select(static reference => reference.Name!)
                 .Where(static name => name.StartsWith("Raceway.", StringComparison.Ordinal))
                 .Order(StringComparer.Ordinal));
+
+    /// <summary>One kernel: only the ring shows its internals, and only to the two libraries whose units it drives (decision 0020).</summary>
+    [Fact]
+    public void Internals_OfALibrary_AreShownToNoOther_ButTheRings()
+    {
+        string[] pairs =
+        [
+            .. Directory.GetFiles(Path.Combine(Tree.Root, "src"), "*.csproj", SearchOption.AllDirectories)
+                .SelectMany(static file => XDocument.Load(file).Descendants("InternalsVisibleTo")
+                    .Select(to => $"{Path.GetFileNameWithoutExtension(file)} → {to.Attribute("Include")!.Value}"))
+                .Where(static pair => !pair.EndsWith("Tests", StringComparison.Ordinal) && !pair.EndsWith(".Micro", StringComparison.Ordinal)
+                    && !pair.EndsWith(".Support", StringComparison.Ordinal))
+                .Order(StringComparer.Ordinal),
+        ];
+
+        Assert.Equal(["Raceway.Rings → Raceway.Concurrency", "Raceway.Rings → Raceway.Pipelines"], pairs);
+    }
 }

@@ -11,6 +11,10 @@ internal sealed partial class PipelineWorld<T, TShape>
     {
         Add("StartAsync", 2, May.Misuse, (ref h) => h.Player.Follow(_pipeline.StartAsync(), May.Misuse | May.Ended | May.Disposed));
         Add("Complete", 1, May.Return, (ref h) => { if (h.Player.Dice.OneIn(12)) _pipeline.Complete(); });
+        Add("TryComplete", 1, May.Return, (ref h) =>
+        {
+            if (h.Player.Dice.OneIn(12)) _pipeline.TryComplete(h.Player.Dice.OneIn(2) ? new FromHandlerException() : null);
+        });
         Add("DrainAsync", 1, May.Argument, (ref h) =>
         {
             if (!h.Player.Dice.OneIn(6)) return;
@@ -45,7 +49,7 @@ internal sealed partial class PipelineWorld<T, TShape>
 
     private void AddStages()
     {
-        Add("Stages, by name", 3, May.Argument, (ref h) => _ = Named(ref h.Player.Dice).Lag);
+        Add("Stages, by name", 3, May.Argument, (ref h) => _ = Named(ref h.Player.Dice).Lag + Named(ref h.Player.Dice).Ring.Backlog);
         Add("Step", 8, May.Misuse | May.Argument, (ref h) => Any(ref h.Player.Dice).Step(h.Player.Dice.Next(0, 5)));
         Add("Dispatch", 4, May.Misuse | May.Argument, (ref h) =>
             Any(ref h.Player.Dice).Dispatch = Setting.AnyDispatch(ref h.Player.Dice));
@@ -56,6 +60,13 @@ internal sealed partial class PipelineWorld<T, TShape>
                 Ledger.Fault("lanes");
         });
         Add("Attach", 1, May.Misuse | May.Argument, (ref h) => Join(ref h.Player.Dice));
+        Add("AttachPoller", 1, May.Misuse | May.Argument, (ref h) =>
+        {
+            if (!h.Player.Dice.OneIn(4)) return;
+            // Out again: it would hold the producers back.
+            Poller<T> more = _pipeline.AttachPoller(h.Player.Dice.OneIn(2) ? h.Player.Dice.Any(s_names) : null);
+            h.Player.Follow(_pipeline.DetachAsync(more.Stage.Name), May.Misuse | May.Argument);
+        });
         Add("DetachAsync", 2, May.Misuse | May.Argument, (ref h) =>
         {
             string name = h.Player.Dice.Any(s_names);
@@ -91,6 +102,18 @@ internal sealed partial class PipelineWorld<T, TShape>
             if (!h.Player.Dice.OneIn(20)) return;
             Interlocked.Increment(ref _failed);
             h.Polled.Fail(new FromHandlerException());
+        });
+        Add("Poller.Fail", often > 0 ? 1 : 0, May.Return, (ref h) =>
+        {
+            if (!h.Player.Dice.OneIn(20)) return;
+            Interlocked.Increment(ref _failed);
+            _poller!.Fail(new FromHandlerException());
+        });
+        Add("Poller.Wake, HasMore, Completion", often / 2, May.Return, (ref h) =>
+        {
+            _poller!.Wake();
+            bool over = _poller.Completion.IsCompleted;
+            if (over && !HasEnded && _poller.Stage.Lag == 0 && _poller.HasMore) Ledger.Fault("its end has come, and there is more");
         });
         Add("Poller.WaitAsync", often / 2, May.Misuse | May.Cancel, (ref h) =>
         {

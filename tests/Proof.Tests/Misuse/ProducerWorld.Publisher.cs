@@ -69,6 +69,7 @@ internal abstract partial class ProducerWorld<T, TShape>
                 : Publisher.PublishAsync(items.First, s_write, token);
             h.Player.Follow(task, items, s_anybody, group, waits);
         }, waits: true, group: true);
+        Add("Publisher.TryComplete", 1, s_anybody, (ref h) => { if (h.Player.Dice.OneIn(24)) Publisher.TryComplete(); });
         Add("Publisher.WaitForRoomAsync", 3, s_anybody, (ref h) =>
         {
             bool waits = h.Player.Dice.OneIn(3);

@@ -179,6 +179,7 @@ internal abstract partial class ProducerWorld<T, TShape> : World<T>
         {
             if (Handle(h.Player) is SingleProducer<T> single) single.ReleaseThread();
         });
+        Add("TryReleaseThread", 6, May.Return, (ref h) => Handle(h.Player).TryReleaseThread());
         Add("Dispose of a handle", 2, May.Misuse, (ref h) => Handle(h.Player).Dispose());
         Add("CreateProducer", 3, May.Misuse, (ref h) => Replace(h.Player, multi: h.Player.Dice.OneIn(8)));
         Add("CreateMultiProducer", 2, May.Misuse, (ref h) => Replace(h.Player, multi: !h.Player.Dice.OneIn(8)));

@@ -5,12 +5,15 @@ internal sealed partial class RingWorld<T, TShape>
 {
     private const int MostJoined = 3;
 
-
     private void AddLife()
     {
         Add("StartAsync", 2, May.Misuse, (ref h) => h.Player.Follow(_ring.StartAsync(), May.Misuse | May.Ended | May.Disposed));
         Add("Start", 1, May.Misuse | May.Ended | May.Disposed, (ref h) => _ring.Start());
         Add("Complete", 1, May.Return, (ref h) => { if (h.Player.Dice.OneIn(12)) _ring.Complete(); });
+        Add("TryComplete", 1, May.Return, (ref h) =>
+        {
+            if (h.Player.Dice.OneIn(12)) _ring.TryComplete(h.Player.Dice.OneIn(2) ? new FromHandlerException() : null);
+        });
         Add("DrainAsync", 1, May.Argument, (ref h) =>
         {
             if (!h.Player.Dice.OneIn(6)) return;
@@ -26,6 +29,9 @@ internal sealed partial class RingWorld<T, TShape>
             if (_ring.Backlog < 0 || _ring.Backlog > _ring.Capacity) Ledger.Fault($"Backlog is {_ring.Backlog}");
             if (_ring.Unprocessed < 0) Ledger.Fault($"Unprocessed is {_ring.Unprocessed}");
             if (_ring.GetStatistics().ToString().Length == 0) Ledger.Fault("no text");
+            if (_ring.Options.MaxProducers < 1 || _ring.Refusal() is not (RingStoppedException or RingFaultedException or ObjectDisposedException))
+                Ledger.Fault("what it says of itself");
+            if (_ring.State is RingState.Stopped or RingState.Faulted && !_ring.IsClosed) Ledger.Fault("ended, and not closed");
             bool over = _ring.Completion.IsCompleted;
             RingState state = _ring.State;
             if (over && state is not (RingState.Stopped or RingState.Faulted)) Ledger.Fault($"completed, and {state}");
@@ -51,6 +57,13 @@ internal sealed partial class RingWorld<T, TShape>
             var driver = new ManualDriver(h.Player.Dice.OneIn(4) ? _core : [AnyStage(ref h.Player.Dice)], h.Player.Dice.Next(9));
             if (h.Player.Dice.OneIn(2)) driver.StepAny(h.Player.Dice.Next(1, 4));
             else driver.RunUntilIdle();
+        });
+        Add("AttachPoller", 1, May.Misuse | May.Argument, (ref h) =>
+        {
+            if (!h.Player.Dice.OneIn(4)) return;
+            // Out again: it would hold the producers back.
+            Poller<T> more = _ring.AttachPoller(h.Player.Dice.OneIn(2) ? "core-0" : null);
+            h.Player.Follow(_ring.DetachAsync(more.Stage), May.Misuse | May.Argument);
         });
         Add("Dispatch", 6, May.Misuse | May.Argument, (ref h) =>
         {

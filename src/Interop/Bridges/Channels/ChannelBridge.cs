@@ -71,7 +71,7 @@ public static class ChannelBridge
     public static ChannelReader<T> AsChannelReader<T>(this Pipeline<T> pipeline, bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return pipeline.AttachPoller(out _).Outlet().For(singleReader);
+        return pipeline.AttachPoller().Outlet().For(singleReader);
     }
 
     /// <summary>A ring as the reader of a channel: a stage of its own behind all last stages, driven by who reads.</summary>
@@ -79,8 +79,7 @@ public static class ChannelBridge
     public static ChannelReader<T> AsChannelReader<T>(this RingBuffer<T> ring, bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(ring);
-        return new Poller<T>(default, ring.Slots, new StageOptions { After = LastOf(ring.Stages) })
-            .Outlet().For(singleReader);
+        return ring.AttachPoller().Outlet().For(singleReader);
     }
 
     /// <summary>Runs the pipeline defined so far, with a poller behind it, as a channel.</summary>
@@ -132,28 +131,6 @@ public static class ChannelBridge
     {
         ArgumentNullException.ThrowIfNull(poller);
         return Outlets<T>.All.GetValue(poller, static poller => new Outlet<T>(poller));
-    }
-
-    /// <summary>Attaches a poller of a name of its own behind all last stages.</summary>
-    internal static Poller<T> AttachPoller<T>(this Pipeline<T> pipeline, out string name)
-    {
-        string free = name = NextName();
-        // Earlier segments end where they feed later ones.
-        IReadOnlyList<Stage> stages = [.. pipeline.Stages.Where(stage => stage.Owner == pipeline.Rings[^1])];
-        string[] after = [.. LastOf(stages).Select(stage => stage.Name)];
-        pipeline.Attach(definition => definition.After(after).Poller(free));
-        return pipeline.GetPoller<T>(free);
-    }
-
-    private static string NextName() => $"{ReaderName}-{Interlocked.Increment(ref s_names)}";
-
-    private static int s_names;
-
-    // Pollers stand beside each other, not behind each other: none waits for what another has not read.
-    private static List<Stage> LastOf(IReadOnlyList<Stage> stages)
-    {
-        List<Stage> handling = [.. stages.Where(static stage => stage.GetHandler<object>() is not IPolled)];
-        return [.. handling.Where(stage => !handling.Exists(other => other.Upstream.Contains(stage)))];
     }
 
     /// <summary>One reader a poller: two would each hold items that the other misses.</summary>

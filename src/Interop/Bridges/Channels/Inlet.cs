@@ -9,9 +9,6 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
 {
     private readonly Writing _writing = new();
 
-    // One at a time is promised, the same one is not: tasks go on where the pool has a thread.
-    private readonly bool _checks = producer.Ring.Options.CheckProducer;
-
     /// <summary>Where it publishes.</summary>
     public Producer<T> Producer => producer;
 
@@ -27,7 +24,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.Claimer.ForgetThread();
+            Leave();
         }
     }
 
@@ -45,7 +42,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.Claimer.ForgetThread();
+            Leave();
         }
     }
 
@@ -77,7 +74,7 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         }
         finally
         {
-            if (_checks) producer.Claimer.ForgetThread();
+            Leave();
         }
     }
 
@@ -105,6 +102,9 @@ internal sealed class Inlet<T>(Producer<T> producer) : PipelineWriter<T>(produce
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
         return IsClosed ? Closed() : producer.WaitForRoomAsync(1, cancellationToken);
     }
+
+    // One at a time is promised, the same one is not: tasks go on where the pool has a thread.
+    private void Leave() => producer.TryReleaseThread();
 
     private ValueTask WriteWhenRoom(T item, CancellationToken cancellation)
     {

@@ -18,7 +18,6 @@ internal sealed class Outlet<T> : ChannelReader<T>
     private const int Looks = 16;
 
     private readonly Poller<T> _poller;
-    private readonly Life _life;
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Waiting _waiting;
     private T[] _items;
@@ -33,11 +32,10 @@ internal sealed class Outlet<T> : ChannelReader<T>
     public Outlet(Poller<T> poller)
     {
         _poller = poller;
-        _life = new Life(poller.Stage.Owner);
         _waiting = new Waiting(this);
         // No more than half of what the ring holds: producers go on while the rest is read.
-        _items = new T[Math.Min(MostAtOnce, Math.Max(1, poller.Stage.Owner.Capacity / 2))];
-        _life.Completion.ContinueWith(
+        _items = new T[Math.Min(MostAtOnce, Math.Max(1, poller.Stage.Ring.Capacity / 2))];
+        poller.Completion.ContinueWith(
             static (_, outlet) => ((Outlet<T>)outlet!).OnLifeEnded(), this, CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
@@ -148,7 +146,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
     /// <summary>Completes when everything has ended; throws how, where that was no good end.</summary>
     public async ValueTask EndAsync(CancellationToken cancellation)
     {
-        if (await _life.EndAsync(_poller.Stage, cancellation).ConfigureAwait(false) is { } failure) ExceptionDispatchInfo.Throw(failure);
+        await _poller.Completion.WaitAsync(cancellation).ConfigureAwait(false);
     }
 
     private bool Fill()
@@ -161,7 +159,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
             int count = 0;
             // Behind a filter or router a step's items come in runs. All of them: one that stays on offer is taken back at a halt.
             do count = Take(count);
-            while (_poller.HasOffer);
+            while (_poller.HasMore);
             return count > 0;
         }
         finally
@@ -175,7 +173,6 @@ internal sealed class Outlet<T> : ChannelReader<T>
     {
         using PolledBatch<T> batch = _poller.Poll(_items.Length);
         _ended = batch.Status == PollStatus.Ended;
-        if (_ended && _poller.Stage.IsLeaving) _completion.TrySetResult();
         if (batch.Count == 0) return count;
         // Who steps the stage beside this reader may have asked for more.
         if (count + batch.Count > _items.Length) Array.Resize(ref _items, count + batch.Count);
@@ -202,13 +199,13 @@ internal sealed class Outlet<T> : ChannelReader<T>
 
     private void Finish()
     {
-        if (_life.Failure() is not { } failure)
+        if (_poller.Completion.Exception is not { } failure)
         {
             _completion.TrySetResult();
             return;
         }
 
-        _completion.TrySetException(failure);
+        _completion.TrySetException(failure.InnerException!);
         // Whoever reads is told as well: nobody is obliged to look at the task.
         _ = _completion.Task.Exception;
     }

@@ -122,7 +122,7 @@ internal static class Pumps
     private static async Task MoveAsync<T>(ChannelReader<T> source, ChannelWriter<T> target, CancellationToken cancellation)
     {
         // Where others claim as well, a slot claimed for nothing is a tombstone: so first whether there is anything.
-        bool looks = source.CanPeek && target is Inlet<T> { Producer.Ring.Claims.HasHoles: true };
+        bool looks = source.CanPeek && target is Inlet<T> { Producer.Ring.Options.Producers: ProducerKind.Multi };
         while (await source.WaitToReadAsync(cancellation).ConfigureAwait(false))
         {
             bool more = true;

@@ -28,7 +28,7 @@ public static class DataflowBridge
     public static ITargetBlock<T> AsTargetBlock<T>(this Pipeline<T> pipeline)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return new PublishingTarget<T>(pipeline.Ring.NewInlet());
+        return new PublishingTarget<T>(pipeline.Ring.NewInlet(), pipeline.Completion);
     }
 
     /// <summary>What comes behind the pipeline's last stages as a source: link it to targets, or receive from it.</summary>
@@ -45,7 +45,7 @@ public static class DataflowBridge
     public static IReceivableSourceBlock<T> AsSourceBlock<T>(this Pipeline<T> pipeline) 
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return SourceOf(pipeline.AttachPoller(out _).Outlet());
+        return SourceOf(pipeline.AttachPoller().Outlet());
     }
 
     /// <summary>What the poller gives as a source.</summary>

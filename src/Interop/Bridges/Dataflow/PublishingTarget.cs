@@ -8,7 +8,7 @@ namespace Raceway.Interop;
 /// producer is theirs, and offers are postponed behind them. A message is consumed into a slot that has been claimed for it, as
 /// it cannot be given back.
 /// </remarks>
-internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
+internal sealed class PublishingTarget<T>(Inlet<T> inlet, Task completion) : ITargetBlock<T>
 {
     private readonly Lock _gate = new();
     private readonly List<Postponed> _postponed = [];
@@ -16,7 +16,7 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
     private bool _consuming;
     private Exception? _fault;
 
-    public Task Completion => inlet.Life.Completion;
+    public Task Completion => completion;
 
     public DataflowMessageStatus OfferMessage(
         DataflowMessageHeader messageHeader, T messageValue, ISourceBlock<T>? source, bool consumeToAccept)
@@ -27,7 +27,7 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet) : ITargetBlock<T>
             throw new ArgumentException("An offer that is to be consumed needs its source: source=null.", nameof(consumeToAccept));
         lock (_gate)
         {
-            if (_declines || inlet.Producer.Ring.Control.IsClosed) return DataflowMessageStatus.DecliningPermanently;
+            if (_declines || inlet.Producer.Ring.IsClosed) return DataflowMessageStatus.DecliningPermanently;
             if (!_consuming)
             {
                 if (!consumeToAccept && inlet.TryWrite(messageValue)) return DataflowMessageStatus.Accepted;

@@ -8,8 +8,7 @@ internal sealed class PipelineObservable<T>(Pipeline<T> pipeline) : IObservable<
     public IDisposable Subscribe(IObserver<T> observer)
     {
         ArgumentNullException.ThrowIfNull(observer);
-        Poller<T> poller = pipeline.AttachPoller(out string name);
-        var subscription = new Subscription<T>(pipeline, name, poller.Outlet(), observer);
+        var subscription = new Subscription<T>(pipeline, pipeline.AttachPoller().Outlet(), observer);
         _ = Task.Run(subscription.RunAsync);
         return subscription;
     }

@@ -4,7 +4,7 @@ using Raceway.Rings;
 namespace Raceway.Interop;
 
 /// <summary>Reads for one observer, until the end or until it is disposed of.</summary>
-internal sealed class Subscription<T>(Pipeline<T> pipeline, string name, Outlet<T> outlet, IObserver<T> observer) : IDisposable
+internal sealed class Subscription<T>(Pipeline<T> pipeline, Outlet<T> outlet, IObserver<T> observer) : IDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
 
@@ -19,7 +19,7 @@ internal sealed class Subscription<T>(Pipeline<T> pipeline, string name, Outlet<
         catch (Exception fault)
         {
             // The observer's own, as everything else has been told to it.
-            outlet.Poller.Stage.Owner.Fail(fault, outlet.Poller.Stage);
+            outlet.Poller.Fail(fault);
         }
     }
 
@@ -53,7 +53,7 @@ internal sealed class Subscription<T>(Pipeline<T> pipeline, string name, Outlet<
     {
         try
         {
-            await pipeline.DetachAsync(name).ConfigureAwait(false);
+            await pipeline.DetachAsync(outlet.Poller.Stage.Name).ConfigureAwait(false);
         }
         catch (Exception refusal) when (refusal is InvalidOperationException or KeyNotFoundException)
         {

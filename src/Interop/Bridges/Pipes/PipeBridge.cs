@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -81,7 +80,7 @@ public static class PipeBridge
         ArgumentNullException.ThrowIfNull(target);
         ArgumentNullException.ThrowIfNull(framing);
         ArgumentNullException.ThrowIfNull(frame);
-        return WriteAllAsync(source.AttachPoller(out _), target, framing, frame, complete, cancellation);
+        return WriteAllAsync(source.AttachPoller(), target, framing, frame, complete, cancellation);
     }
 
     private static async Task ReadAllAsync<T>(
@@ -171,8 +170,7 @@ public static class PipeBridge
                     throw new IOException("The pipe's reader has gone: nobody takes what is written. Drain the pipeline elsewhere, or halt it.");
             }
 
-            var life = new Life(source.Stage.Owner);
-            if (await life.EndAsync(source.Stage, cancellation).ConfigureAwait(false) is { } failure) ExceptionDispatchInfo.Throw(failure);
+            await source.Completion.WaitAsync(cancellation).ConfigureAwait(false);
         }
         catch (Exception error) when (!Pumps.IsOwnEnd(error, cancellation))
         {

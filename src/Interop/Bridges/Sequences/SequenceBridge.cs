@@ -30,7 +30,7 @@ public static class SequenceBridge
     public static IAsyncEnumerable<ReadOnlyMemory<T>> AsAsyncBatches<T>(this Pipeline<T> pipeline)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return BatchesOf(pipeline.AttachPoller(out _).Outlet());
+        return BatchesOf(pipeline.AttachPoller().Outlet());
     }
 
     /// <summary>What the poller gives, in batches.</summary>

@@ -18,7 +18,12 @@ public sealed class InMemoryBroker
 
     /// <summary>An empty one.</summary>
     /// <param name="options">Its limits; null for the defaults.</param>
-    public InMemoryBroker(InMemoryBrokerOptions? options = null) => Options = options ?? new InMemoryBrokerOptions();
+    public InMemoryBroker(InMemoryBrokerOptions? options = null)
+    {
+        Options = options ?? new InMemoryBrokerOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThan(Options.DeliveryLimit, 1, "DeliveryLimit");
+        ArgumentOutOfRangeException.ThrowIfLessThan(Options.MaxQueueBytes, 1, "MaxQueueBytes");
+    }
 
     /// <summary>How many things could be moved on next.</summary>
     public int Movable
@@ -149,12 +154,12 @@ public sealed class InMemoryBroker
 public sealed record InMemoryBrokerOptions
 {
     /// <summary>Bytes of a partition's frames above which it refuses more.</summary>
-    /// <value>Default 16 MB.</value>
+    /// <value>1 or more. Default 16 MB.</value>
     public long MaxQueueBytes { get; init; } = 16 * 1024 * 1024;
 
     /// <summary>How many receivers may end with a frame, after the first one, before it is put aside. Lost connections do not
     /// count.</summary>
-    /// <value>Default 20.</value>
+    /// <value>1 or more. Default 20.</value>
     public int DeliveryLimit { get; init; } = 20;
 
     /// <summary>Whether the caller moves things on.</summary>

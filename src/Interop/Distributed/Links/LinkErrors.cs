@@ -44,6 +44,9 @@ internal static class LinkErrors
             + $"link='{link}', producer='{producer.Name}', epoch={producer.Epoch}, another sender of this or a newer epoch lives. "
             + "End that one, or give this one a LinkOptions.Producer of its own.");
 
+    public static InvalidOperationException NotAFrame(FrameError error) =>
+        new($"Only a frame has items to read: error={error}. Look at its Error first.");
+
     public static InvalidOperationException NoFencing(string link) =>
         new($"A source must be told to keep terms: link='{link}', fencing=false. Set LinkOptions.Fencing.");
 

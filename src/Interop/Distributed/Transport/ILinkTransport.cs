@@ -171,7 +171,8 @@ public readonly record struct ReceivedFrame(
 /// <param name="Epoch">Which life of it.</param>
 public readonly record struct LinkProducer(string Name, ulong Epoch)
 {
-    internal ulong Id => KeyHash.Of(Name);
+    /// <summary>What its frames are marked with: the hash of its name, the same in every process.</summary>
+    public ulong Id => KeyHash.Of(Name);
 }
 
 /// <summary>The broker cannot be reached, or refuses what it is asked for.</summary>
@@ -181,5 +182,14 @@ public sealed class LinkTransportException : IOException
     public LinkTransportException(string message, Exception? cause = null)
         : base(message, cause)
     {
+    }
+
+    /// <summary>Another sender has the producer's lease.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="producer">Whose lease it is.</param>
+    public static LinkTransportException Fenced(LinkAddress link, LinkProducer producer)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        return LinkErrors.Fenced(link.Name, producer);
     }
 }

@@ -11,7 +11,7 @@ public sealed record LinkAddress(string Name, int Partitions, int Generation = 0
     private const int MostPartitions = 1024;
 
     /// <summary>What the name of everything begins with that the link has at its broker.</summary>
-    internal string Prefix => $"{Name}.g{Generation}.";
+    public string Prefix => $"{Name}.g{Generation}.";
 
     /// <summary>What frames are marked with, so that one that comes by another link is not taken.</summary>
     internal uint Tag => (uint)KeyHash.Of($"{Name}.g{Generation}.{Partitions}");

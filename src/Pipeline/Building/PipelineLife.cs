@@ -1,0 +1,46 @@
+using Raceway.Rings;
+
+namespace Raceway.Pipelines;
+
+/// <summary>The one life of a ring and of those that it is linked with: how it ends, and what it ended with.</summary>
+/// <param name="Ring">Any of them.</param>
+internal readonly record struct PipelineLife(Ring Ring)
+{
+    private LinkedRings? Linked => Ring.Family as LinkedRings;
+
+    /// <summary>Completes when every stage has ended.</summary>
+    public Task Completion => Linked?.Completion ?? Ring.Completion;
+
+    /// <inheritdoc cref="RingEnds.TryComplete"/>
+    public bool TryComplete(Exception? error)
+    {
+        if (Ring.IsClosed) return false;
+        // By this drain the rings end when they are empty, whether or not anybody else waits for it.
+        if (Linked is { } linked)
+        {
+            if (error is not null) linked.EndWith(error);
+            _ = linked.DrainAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
+        }
+        else
+        {
+            if (error is not null) Ring.EndWith(error);
+            _ = Ring.DrainAsync(Timeout.InfiniteTimeSpan);
+        }
+
+        return true;
+    }
+
+    /// <summary>Completes when it has ended, and a stage has had everything or was taken out; faults where items are left.</summary>
+    public async Task EndOf(Stage stage)
+    {
+        await stage.Ended.ConfigureAwait(false);
+        if (stage.IsLeaving) return;
+        await Completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (Completion.Exception is { } faults) throw faults.InnerException!;
+        long left = Linked?.All.Sum(static ring => ring.Unprocessed) ?? Ring.Unprocessed;
+        if (left == 0) return;
+        throw new RingStoppedException(
+            $"The pipeline was halted before everything had been handled: unprocessed={left}. Drain it to read them all, or take "
+            + "them by OnUnprocessed.");
+    }
+}
