@@ -25,7 +25,7 @@ public sealed partial class PipelineBuilder<TSource, T>
         ArgumentNullException.ThrowIfNull(handler);
         return AddMap(
             name, options, create, workers,
-            _ => (slots, results, edge, final) => edge.AttachEvents(slots, new MapEach<T, TOut>(handler, results), final));
+            _ => (slots, results, input, final) => input.AttachEvents(slots, new MapEach<T, TOut>(handler, results), final));
     }
 
     /// <summary>The same by a handler that maps a batch at a time.</summary>
@@ -160,7 +160,7 @@ public sealed partial class PipelineBuilder<TSource, T>
             definition.Add(
                 new StageDefinition(
                     $"{name} {i + 1}", [], new StageOptions(), column,
-                    (site, _, options) => column.Link(site, site.RingOf<T>(segment), options))
+                    (context, _, options) => column.Link(context, context.RingOf<T>(segment), options))
                 {
                     Feeds = segment,
                     Moves = true,
@@ -226,8 +226,8 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         Column<T> column = _column;
         StageDefinition? router = null;
-        router = new StageDefinition(name, _after, options, column, (site, edge, final) => site.Of(column).Subscribe(
-            new Router<T, TClassifier>(classifier, edge.Selection, site.OutputsOf(router!)), final))
+        router = new StageDefinition(name, _after, options, column, (context, input, final) => context.Of(column).Subscribe(
+            new Router<T, TClassifier>(classifier, input.Selection, context.OutputsOf(router!)), final))
         {
             Routes = new RouterDefinition(outputs),
             Group = group,
@@ -237,14 +237,14 @@ public sealed partial class PipelineBuilder<TSource, T>
 
     private PipelineBuilder<TSource, TOut> AddMap<TOut>(
         string name, StageOptions? options, Func<TOut>? create, int workers,
-        Func<int, Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage>> attachOf)
+        Func<int, Func<Slots<T>, Slots<TOut>, StageInput, StageOptions, Stage>> attachOf)
     {
         Column<T> column = _column;
         var results = new Column<TOut>(column.Segment, new RingOptions<TOut> { CreateSlot = create });
         AddBeside(name, workers, options, number =>
         {
-            Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> attach = attachOf(number);
-            return (site, edge, final) => attach(site.Of(column), site.Of(results), edge, final);
+            Func<Slots<T>, Slots<TOut>, StageInput, StageOptions, Stage> attach = attachOf(number);
+            return (context, input, final) => attach(context.Of(column), context.Of(results), input, final);
         }, stage => stage with { Writes = results });
         return new PipelineBuilder<TSource, TOut>(_definition, _source, results, _after);
     }
@@ -260,11 +260,11 @@ public sealed partial class PipelineBuilder<TSource, T>
         AddBeside(name, workers, options, _ =>
         {
             IExpandHandler<T, TOut> handler = handlerOf();
-            return (site, edge, final) =>
+            return (context, input, final) =>
             {
-                SingleProducer<TOut> next = site.RingOf<TOut>(made.Segment).CreateProducer();
-                return site.Ring.Attach(
-                    unique => new ExpandStage<T, TOut>(site.Ring, site.Of(column), handler, next, made.Options.CreateSlot, edge, final, unique),
+                SingleProducer<TOut> next = context.RingOf<TOut>(made.Segment).CreateProducer();
+                return context.Ring.Attach(
+                    unique => new ExpandStage<T, TOut>(context.Ring, context.Of(column), handler, next, made.Options.CreateSlot, input, final, unique),
                     final);
             };
         }, stage => stage with { Feeds = made.Segment });
@@ -273,7 +273,7 @@ public sealed partial class PipelineBuilder<TSource, T>
 
     // One stage, or several workers that share the items; all write the same column or feed the same segment.
     private void AddBeside(
-        string name, int workers, StageOptions? options, Func<int, Func<Site, Edge, StageOptions, Stage>> attachOf,
+        string name, int workers, StageOptions? options, Func<int, Func<RingContext, StageInput, StageOptions, Stage>> attachOf,
         Func<StageDefinition, StageDefinition> complete)
     {
         StageOptions each = _definition.OptionsOf(name, options);
@@ -293,12 +293,12 @@ public sealed partial class PipelineBuilder<TSource, T>
     {
         Column<T> column = _column;
         return new StageDefinition(
-            name, after, options, column, (site, edge, final) => kind.AttachTo(new StageSite<T>(site.Of(column), edge, final)))
+            name, after, options, column, (context, input, final) => kind.AttachTo(new StageSite<T>(context.Of(column), input, final)))
         {
             Awaits = kind.Awaits,
         };
     }
 
-    private static Func<Slots<T>, Slots<TOut>, Edge, StageOptions, Stage> Attaching<TOut>(IMapHandler<T, TOut> handler) =>
-        (slots, results, edge, final) => edge.AttachBatches(slots, new MapAdapter<T, TOut, IMapHandler<T, TOut>>(handler, results), final);
+    private static Func<Slots<T>, Slots<TOut>, StageInput, StageOptions, Stage> Attaching<TOut>(IMapHandler<T, TOut> handler) =>
+        (slots, results, input, final) => input.AttachBatches(slots, new MapAdapter<T, TOut, IMapHandler<T, TOut>>(handler, results), final);
 }

@@ -187,10 +187,10 @@ public sealed partial class PipelineBuilder<TSource, T>
     public PipelineBuilder<TSource, T> Poller(string name, StageOptions? options = null)
     {
         Column<T> column = _column;
-        Add(new StageDefinition(name, _after, _definition.OptionsOf(name, options), column, (site, edge, final) =>
+        Add(new StageDefinition(name, _after, _definition.OptionsOf(name, options), column, (context, input, final) =>
         {
-            var poller = new Poller<T>(edge, site.Of(column), final);
-            site.Nodes.Pollers[name] = poller;
+            var poller = new Poller<T>(input, context.Of(column), final);
+            context.Nodes.Pollers[name] = poller;
             return poller.Stage;
         })
         {

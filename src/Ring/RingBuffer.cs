@@ -120,9 +120,9 @@ public sealed class RingBuffer<T> : Ring
         {
             if (_options.OnUnprocessed is { } take)
             {
-                long segment = -1;
+                long run = -1;
                 for (long sequence = first; sequence <= last; sequence++)
-                    if (!Sequencer.IsTombstone(sequence)) take(ref Slots.Run(sequence, 1, ref segment, out _));
+                    if (!Sequencer.IsTombstone(sequence)) take(ref Slots.Run(sequence, 1, ref run, out _));
                 foreach (long sequence in behindHoles) take(ref Slots[sequence]);
             }
         }

@@ -128,16 +128,16 @@ public sealed class LatencyContestantTests
     {
         private LatencyRound? _round;
 
-        protected override void Prepare(LatencyRound round, Crew crew)
+        protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
         {
             _round = round;
-            AddStages(round.Load, crew);
+            AddStages(round.Load, roundThreads);
         }
 
-        protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+        protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
         {
             var items = new List<Number>();
-            crew.Add(() =>
+            roundThreads.Add(() =>
             {
                 _round!.Send(new Sender(items));
                 switch (loss)

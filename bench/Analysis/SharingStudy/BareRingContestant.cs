@@ -21,39 +21,39 @@ internal sealed class BareRingContestant(string name, BareLayout layout, int thr
 
     public override IReadOnlyDictionary<string, string>? Knobs { get; init; } = layout.Knobs(threads);
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var memory = new Memory(layout);
         switch (layout.Availability)
         {
             case Availability.Cursor:
-                AddRoles(load, crew, memory, new PublishedByCursor(memory.Cells));
+                AddRoles(load, roundThreads, memory, new PublishedByCursor(memory.Cells));
                 break;
             case Availability.Bit:
-                AddRoles(load, crew, memory, new PublishedByBit(new AlignedBlock<long>(Capacity / 64), Capacity));
+                AddRoles(load, roundThreads, memory, new PublishedByBit(new AlignedBlock<long>(Capacity / 64), Capacity));
                 break;
             case Availability.InSlot:
-                AddRoles(load, crew, memory, new PublishedByStamp(memory.Slots, first: 2, layout.StampStride, Capacity));
+                AddRoles(load, roundThreads, memory, new PublishedByStamp(memory.Slots, first: 2, layout.StampStride, Capacity));
                 break;
             default:
                 var stamps = new AlignedBlock<int>(Capacity * layout.StampStride / sizeof(int));
-                AddRoles(load, crew, memory, new PublishedByStamp(stamps, first: 0, layout.StampStride, Capacity));
+                AddRoles(load, roundThreads, memory, new PublishedByStamp(stamps, first: 0, layout.StampStride, Capacity));
                 break;
         }
     }
 
-    private void AddRoles<TPublished>(RingLoad load, Crew crew, Memory memory, TPublished published)
+    private void AddRoles<TPublished>(RingLoad load, RoundThreads roundThreads, Memory memory, TPublished published)
         where TPublished : struct, IPublished
     {
         Feed feed = load.FeedOf();
         if (threads == 1)
         {
-            crew.Add(() => InTurn(load, memory, published, feed));
+            roundThreads.Add(() => InTurn(load, memory, published, feed));
             return;
         }
 
-        crew.Add(() => Produce(memory, published, feed, crew.Cancellation));
-        crew.Add(() => Consume(load, memory, published, crew.Cancellation));
+        roundThreads.Add(() => Produce(memory, published, feed, roundThreads.Cancellation));
+        roundThreads.Add(() => Consume(load, memory, published, roundThreads.Cancellation));
     }
 
     private static void Produce<TPublished>(Memory memory, TPublished published, Feed feed, CancellationToken cancellation)

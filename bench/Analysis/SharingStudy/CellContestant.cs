@@ -57,19 +57,19 @@ internal sealed class CellContestant(CellOperation operation, int stride, int th
         CellTally own = default, neighbour = default;
         long ticks = 0;
         UsageReading used;
-        using (var crew = new Crew(cancellation))
+        using (var roundThreads = new RoundThreads(cancellation))
         {
             if (threads == 1)
             {
-                crew.Add(() => ticks = InTurn(operations, ref own, ref neighbour, cancellation));
+                roundThreads.Add(() => ticks = InTurn(operations, ref own, ref neighbour, cancellation));
             }
             else
             {
-                crew.Add(() => ticks = Work(operations, ref own, crew.Cancellation));
-                crew.Add(() => Accompany(ref neighbour, crew.Cancellation));
+                roundThreads.Add(() => ticks = Work(operations, ref own, roundThreads.Cancellation));
+                roundThreads.Add(() => Accompany(ref neighbour, roundThreads.Cancellation));
             }
 
-            used = crew.Run();
+            used = roundThreads.Run();
         }
 
         if (Corrupt) Mine++;

@@ -44,9 +44,9 @@ public abstract class RingContestant : IContestant
         UsageReading used;
         try
         {
-            using var crew = new Crew(cancellation);
-            Prepare(load, crew);
-            used = crew.Run();
+            using var roundThreads = new RoundThreads(cancellation);
+            Prepare(load, roundThreads);
+            used = roundThreads.Run();
         }
         finally
         {
@@ -61,10 +61,10 @@ public abstract class RingContestant : IContestant
     }
 
     /// <summary>
-    /// Builds the queues (not timed) and adds the roles to the crew. Every stage that checks takes all items into a
+    /// Builds the queues (not timed) and adds the roles to the roundThreads. Every stage that checks takes all items into a
     /// <see cref="Check"/> of its own and hands it in with <see cref="RingLoad.Report(Check, int)"/>.
     /// </summary>
-    protected abstract void Prepare(RingLoad load, Crew crew);
+    protected abstract void Prepare(RingLoad load, RoundThreads roundThreads);
 
     /// <summary>Cleans up after the timed part; every role has ended, also where the round failed.</summary>
     protected virtual void Finish(RingLoad load)

@@ -12,11 +12,11 @@ namespace Raceway.Concurrency;
 /// the slot of that sequence and stamps it. The same operation tells it that the taker is idle: then it wakes it. So there is
 /// no second fence, and no wake-up that could be missed: the taker sets the bit only while no sequence is taken that it has
 /// not handled, by compare-and-swap on the very same word.</para>
-/// <para>Slots lie in segments, linked as they are needed and taken from a pool (<see cref="SegmentPool{T}"/>): the longer
+/// <para>Slots lie in chunks, linked as they are needed and taken from a pool (<see cref="ChunkPool{T}"/>): the longer
 /// the backlog, the longer the next one. The taker does not look at the posters' word while messages come: it scans stamps,
 /// as many at a time as a vector holds, and is given spans.</para>
 /// <para>Sources: fetch-add claims on linked arrays as in Morrison and Afek, "Fast concurrent queues for x86 processors"
-/// (2013), and JCTools' MpscUnboundedXaddArrayQueue; here a claim comes before the look-up of its segment, which therefore
+/// (2013), and JCTools' MpscUnboundedXaddArrayQueue; here a claim comes before the look-up of its chunk, which therefore
 /// needs no hazard pointers.</para>
 /// </remarks>
 internal sealed class MessageQueue<T>
@@ -34,19 +34,19 @@ internal sealed class MessageQueue<T>
     private readonly long _bound;
     private QueueLines _lines; // mutable struct: never readonly
 
-    // Where posters look first. Changed once a segment.
-    private Segment<T> _current;
+    // Where posters look first. Changed once a chunk.
+    private Chunk<T> _current;
 
     // Under the gate: the oldest in use, the newest, and objects without memory.
-    private Segment<T> _oldest;
-    private Segment<T> _newest;
-    private Segment<T>? _spare;
+    private Chunk<T> _oldest;
+    private Chunk<T> _newest;
+    private Chunk<T>? _spare;
 
     public MessageQueue(RingMemory cells, long bound)
     {
         _bound = bound;
-        _current = _oldest = _newest = new Segment<T>();
-        _current.Begin(0, SegmentPool<T>.Rent(FirstSlots));
+        _current = _oldest = _newest = new Chunk<T>();
+        _current.Begin(0, ChunkPool<T>.Rent(FirstSlots));
         Bell = new Progress(cells, 0, staysParking: true);
         Room = new Progress(cells, 0, staysParking: true);
         _lines.Limit = bound;
@@ -72,10 +72,10 @@ internal sealed class MessageQueue<T>
     {
         // Looked up before the claim, so that these loads need not wait for the atomic operation. A range that holds the
         // sequence stays until its message is there, so it does not matter when it was read; arrays after the range.
-        Segment<T> segment = Volatile.Read(ref _current);
-        long range = segment.Range;
-        T[] items = segment.Items;
-        byte[] stamps = segment.Stamps;
+        Chunk<T> chunk = Volatile.Read(ref _current);
+        long range = chunk.Range;
+        T[] items = chunk.Items;
+        byte[] stamps = chunk.Stamps;
         long word;
         if (_bound == Unbounded) word = Interlocked.Add(ref _lines.Tail, One) - One;
         else if (!TryTakeRoom(out word))
@@ -94,14 +94,14 @@ internal sealed class MessageQueue<T>
             rings = _bound != Unbounded || (Interlocked.And(ref _lines.Tail, ~Idle) & Idle) != 0;
         }
 
-        if (!Segment<T>.Holds(range, sequence, out int index))
+        if (!Chunk<T>.Holds(range, sequence, out int index))
         {
-            segment = Find(sequence, out index);
-            items = segment.Items;
-            stamps = segment.Stamps;
+            chunk = Find(sequence, out index);
+            items = chunk.Items;
+            stamps = chunk.Stamps;
         }
 
-        // SAFETY: the segment holds the sequence at this index, and is not given up before its stamp is set.
+        // SAFETY: the chunk holds the sequence at this index, and is not given up before its stamp is set.
         Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(items), index) = message;
         // ORDER: release; pairs with Peek: who sees the stamp sees the message.
         Volatile.Write(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(stamps), index), 1);
@@ -137,23 +137,23 @@ internal sealed class MessageQueue<T>
     /// <param name="more">Whether another one is there behind them.</param>
     public Span<T> Peek(int most, out bool more)
     {
-        Segment<T> segment = _oldest;
-        if (_lines.Index == segment.Items.Length && !TryMoveOn(ref segment))
+        Chunk<T> chunk = _oldest;
+        if (_lines.Index == chunk.Items.Length && !TryMoveOn(ref chunk))
         {
             more = false;
             return default;
         }
 
         int index = _lines.Index;
-        byte[] stamps = segment.Stamps;
+        byte[] stamps = chunk.Stamps;
         int limit = Math.Min(most, stamps.Length - index);
         int count = stamps.AsSpan(index, limit).IndexOf((byte)0);
         if (count < 0) count = limit;
         // ORDER: acquire for the plain loads of the scan; pairs with the release of the stamps.
         Volatile.ReadBarrier();
         int end = index + count;
-        more = count == limit && (end < stamps.Length ? Volatile.Read(ref stamps[end]) != 0 : Volatile.Read(ref segment.Next) is not null);
-        return new Span<T>(segment.Items, index, count);
+        more = count == limit && (end < stamps.Length ? Volatile.Read(ref stamps[end]) != 0 : Volatile.Read(ref chunk.Next) is not null);
+        return new Span<T>(chunk.Items, index, count);
     }
 
     /// <summary>The same memory, for who keeps it until <see cref="Release"/>.</summary>
@@ -171,11 +171,11 @@ internal sealed class MessageQueue<T>
     /// <summary>Gives the memory back, when everything posted has been taken out and nobody posts any more.</summary>
     public void Dispose()
     {
-        for (Segment<T>? segment = _oldest; segment is not null;)
+        for (Chunk<T>? chunk = _oldest; chunk is not null;)
         {
-            Segment<T>? next = segment.Next;
-            SegmentPool<T>.Return(segment.EndLife());
-            segment = next;
+            Chunk<T>? next = chunk.Next;
+            ChunkPool<T>.Return(chunk.EndLife());
+            chunk = next;
         }
     }
 
@@ -203,50 +203,50 @@ internal sealed class MessageQueue<T>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private Segment<T> Find(long sequence, out int index)
+    private Chunk<T> Find(long sequence, out int index)
     {
         int found;
-        Segment<T>? segment;
+        Chunk<T>? chunk;
         lock (_gate)
         {
             while (sequence >= _newest.End) Append(sequence);
-            for (segment = _oldest; !Segment<T>.Holds(segment!.Range, sequence, out found);) segment = segment.Next;
+            for (chunk = _oldest; !Chunk<T>.Holds(chunk!.Range, sequence, out found);) chunk = chunk.Next;
         }
 
         index = found;
-        return segment;
+        return chunk;
     }
 
     private void Append(long sequence)
     {
         // As long as the backlog: a short one stays in the nearest cache, a long one is not walked in small steps.
         long backlog = sequence - Room.ReadAcquire();
-        var slots = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(backlog, SegmentPool<T>.UsualSlots, SegmentPool<T>.MostSlots));
-        Segment<T> segment = _spare ?? new Segment<T>();
-        _spare = segment.Next;
-        segment.Begin(_newest.End, SegmentPool<T>.Rent(slots));
+        var slots = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(backlog, ChunkPool<T>.UsualSlots, ChunkPool<T>.MostSlots));
+        Chunk<T> chunk = _spare ?? new Chunk<T>();
+        _spare = chunk.Next;
+        chunk.Begin(_newest.End, ChunkPool<T>.Rent(slots));
         // ORDER: release; pairs with TryMoveOn.
-        Volatile.Write(ref _newest.Next, segment);
-        _newest = segment;
-        Volatile.Write(ref _current, segment);
+        Volatile.Write(ref _newest.Next, chunk);
+        _newest = chunk;
+        Volatile.Write(ref _current, chunk);
     }
 
-    private bool TryMoveOn(ref Segment<T> segment)
+    private bool TryMoveOn(ref Chunk<T> chunk)
     {
-        Segment<T>? next = Volatile.Read(ref segment.Next);
+        Chunk<T>? next = Volatile.Read(ref chunk.Next);
         if (next is null) return false;
-        SegmentMemory<T> memory;
+        ChunkMemory<T> memory;
         lock (_gate)
         {
             _oldest = next;
-            memory = segment.EndLife();
-            segment.Next = _spare;
-            _spare = segment;
+            memory = chunk.EndLife();
+            chunk.Next = _spare;
+            _spare = chunk;
         }
 
-        SegmentPool<T>.Return(memory);
+        ChunkPool<T>.Return(memory);
         _lines.Index = 0;
-        segment = next;
+        chunk = next;
         return true;
     }
 }
@@ -271,7 +271,7 @@ internal struct QueueLines
     [FieldOffset(272)]
     public long Position;
 
-    /// <summary>Where that is in the oldest segment.</summary>
+    /// <summary>Where that is in the oldest chunk.</summary>
     [FieldOffset(280)]
     public int Index;
 }

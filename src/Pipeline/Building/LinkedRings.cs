@@ -9,7 +9,7 @@ namespace Raceway.Pipelines;
 internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<LinkedRing> FedBy)
 {
     /// <summary>Where stages are attached to it.</summary>
-    public required Site Site { get; init; }
+    public required RingContext Context { get; init; }
 
     /// <summary>The stage that passes its items on within the segment, which is none of the user's.</summary>
     public Stage? Link { get; set; }

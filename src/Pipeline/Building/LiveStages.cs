@@ -64,13 +64,13 @@ internal static class LiveStages
                 Drive = plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
                 Wait = plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
             };
-            Edge edge = ring.Site.EdgeTo(stage, selections[stage.Name]);
+            StageInput input = ring.Context.InputOf(stage, selections[stage.Name]);
             Stage? attached = null;
             try
             {
                 PipelineAssembly.Collect(
                     problems,
-                    () => attached = stage.Attach(new Site(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), edge, options));
+                    () => attached = stage.Attach(new RingContext(ring.Ring, source, new Dictionary<Segment, Ring>(), nodes), input, options));
             }
             finally
             {

@@ -63,7 +63,7 @@ internal sealed class PipelineAssembly
             Ring ring = before is null ? first[section.Segment] : section.Main.CreateRing(source, 1, gate);
             var linked = new LinkedRing(ring, section.Segment, [.. feeding.Select(other => rings[other])])
             {
-                Site = new Site(ring, section.Main, first, _nodes),
+                Context = new RingContext(ring, section.Main, first, _nodes),
             };
             rings.Add(section, linked);
             _rings.Add(linked);
@@ -71,20 +71,20 @@ internal sealed class PipelineAssembly
 
         foreach (Section section in sections)
         {
-            Site site = rings[section].Site;
-            List<Stage> stages = Attach(section, site);
+            RingContext context = rings[section].Context;
+            List<Stage> stages = Attach(section, context);
             if (_problems.Count > 0) continue;
             if (section.Next is { } next)
             {
-                rings[section].Link = Link(section, stages[^1], site, rings[next].Ring);
+                rings[section].Link = Link(section, stages[^1], context, rings[next].Ring);
                 stages = [stages[^1], rings[section].Link!];
             }
 
-            if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, site.Ring, stages);
+            if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, context.Ring, stages);
         }
     }
 
-    private List<Stage> Attach(Section section, Site site)
+    private List<Stage> Attach(Section section, RingContext context)
     {
         List<Stage> attached = [];
         foreach (StageDefinition definition in section.Stages)
@@ -96,9 +96,9 @@ internal sealed class PipelineAssembly
             };
             Collect(_problems, () =>
             {
-                Stage stage = definition.Attach(site, site.EdgeTo(definition, _graph.Selections[definition.Name]), options);
+                Stage stage = definition.Attach(context, context.InputOf(definition, _graph.Selections[definition.Name]), options);
                 attached.Add(stage);
-                _nodes.Add(definition, stage, site);
+                _nodes.Add(definition, stage, context);
                 _stages.Add(definition.Name, stage);
             });
         }
@@ -106,8 +106,8 @@ internal sealed class PipelineAssembly
         return attached;
     }
 
-    private static Stage Link(Section section, Stage cut, Site site, Ring next) =>
-        section.Next!.Main.Link(site, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
+    private static Stage Link(Section section, Stage cut, RingContext context, Ring next) =>
+        section.Next!.Main.Link(context, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
 
     private void DriveTogether(Section section, Ring ring, List<Stage> stages)
     {

@@ -34,7 +34,7 @@ internal abstract class Column
     public abstract Ring CreateRing(RingOptions? source, int producers, object? gate);
 
     /// <summary>Attaches a stage that passes these items on into <paramref name="next"/>, a ring of this column.</summary>
-    public abstract Stage Link(Site site, Ring next, StageOptions options);
+    public abstract Stage Link(RingContext context, Ring next, StageOptions options);
 }
 
 /// <inheritdoc/>
@@ -57,12 +57,12 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
             Segment.Capacity, gate is null ? options : options with { OnUnprocessed = OneAtATime(options.OnUnprocessed, gate) });
     }
 
-    public override Stage Link(Site site, Ring next, StageOptions options)
+    public override Stage Link(RingContext context, Ring next, StageOptions options)
     {
         var ring = (RingBuffer<T>)next;
         Producer<T> producer = ring.CreateAnyProducer();
-        return site.Ring.Attach(
-            name => new LinkStage<T>(site.Ring, site.Of(this), producer, options, name), options);
+        return context.Ring.Attach(
+            name => new LinkStage<T>(context.Ring, context.Of(this), producer, options, name), options);
     }
 
     private static SlotAction<T>? OneAtATime(SlotAction<T>? take, object gate) => take is null ? null : (ref T slot) =>

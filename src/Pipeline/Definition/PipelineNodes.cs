@@ -16,10 +16,10 @@ internal sealed class PipelineNodes
     public Dictionary<string, KeyedLanes> Lanes { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Takes in a router of lanes, or a lane, that has been attached.</summary>
-    public void Add(StageDefinition definition, Stage stage, Site site)
+    public void Add(StageDefinition definition, Stage stage, RingContext context)
     {
         if (definition.Group is not { Kind: StageGroupKind.Lanes } group) return;
-        if (definition.Routes is not null) Lanes.Add(group.Name, new KeyedLanes(group.Name, stage, site.OutputsOf(definition)));
+        if (definition.Routes is not null) Lanes.Add(group.Name, new KeyedLanes(group.Name, stage, context.OutputsOf(definition)));
         else Lanes[group.Name].Add(stage);
     }
 }

@@ -7,10 +7,10 @@ namespace Raceway.Pipelines;
 /// <param name="After">Names of its upstream stages, outputs and groups; none where it reads what is published.</param>
 /// <param name="Options">The rest, without name and upstream.</param>
 /// <param name="Reads">What it is called for.</param>
-/// <param name="Attach">Attaches its handler, on the edge that its upstream makes.</param>
+/// <param name="Attach">Attaches its handler, with the input that its upstream makes.</param>
 internal sealed record StageDefinition(
     string Name, IReadOnlyList<string> After, StageOptions Options, Column Reads,
-    Func<Site, Edge, StageOptions, Stage> Attach)
+    Func<RingContext, StageInput, StageOptions, Stage> Attach)
 {
     /// <summary>The rest, without name and upstream; settings may replace it.</summary>
     public StageOptions Options { get; set; } = Options;

@@ -9,11 +9,11 @@ namespace Raceway.Pipelines;
 /// </remarks>
 internal sealed class ExpandStage<TIn, TOut>(
     Ring ring, Slots<TIn> column, IExpandHandler<TIn, TOut> handler, SingleProducer<TOut> next, Func<TOut>? create,
-    Edge edge, StageOptions options, string name)
+    StageInput input, StageOptions options, string name)
     : ForwardingStage<TIn, TOut>(ring, column, next, options, name)
 {
     private readonly Outputs<TOut> _outputs = new(next.Slots, create);
-    private EdgeWalk _walk = new(edge);
+    private InputWalk _walk = new(input);
 
     private protected override object Handler
     {
@@ -60,7 +60,7 @@ internal sealed class ExpandStage<TIn, TOut>(
             {
                 reached = _walk.Next(reached, end);
                 if (reached == end) break;
-                handler.OnItem(ref Column.Run(reached, 1, ref Segment, out _), output);
+                handler.OnItem(ref Column.Run(reached, 1, ref LaneRun, out _), output);
                 _outputs.EndItem();
                 reached++;
             }

@@ -54,7 +54,7 @@ internal sealed class LinkStage<T>(Ring ring, Slots<T> column, Producer<T> next,
         int moved = 0;
         while (moved < count)
         {
-            ref T from = ref Column.Run(first + moved, count - moved, ref Segment, out int length);
+            ref T from = ref Column.Run(first + moved, count - moved, ref LaneRun, out int length);
             int straight = claim.First.Length;
             Span<T> to = moved < straight ? claim.First[moved..] : claim.Second[(moved - straight)..];
             length = Math.Min(length, to.Length);

@@ -11,8 +11,8 @@ internal sealed partial class PublishingLine<T>
 {
     private readonly object _gate = new();
     private readonly Watch _watch;
-    private Place<T>? _first;
-    private Place<T>? _last;
+    private WaitingCall<T>? _first;
+    private WaitingCall<T>? _last;
     private bool _isAttended;
     private int _called;
     private int _waiting; // in the line, or called and not come yet
@@ -56,43 +56,43 @@ internal sealed partial class PublishingLine<T>
         call.CancelBy(cancellation);
     }
 
-    private void Append(Place<T> place)
+    private void Append(WaitingCall<T> call)
     {
         Gate.Enter(_gate);
-        place.Before = _last;
-        if (_last is null) _first = place;
-        else _last.Behind = place;
-        _last = place;
-        place.Standing = Standing.Waits;
+        call.Before = _last;
+        if (_last is null) _first = call;
+        else _last.Behind = call;
+        _last = call;
+        call.Standing = Standing.Waits;
         _waiting++;
         Gate.Exit(_gate);
     }
 
-    private void Prepend(Place<T> place)
+    private void Prepend(WaitingCall<T> call)
     {
         Gate.Enter(_gate);
-        place.Behind = _first;
-        if (_first is null) _last = place;
-        else _first.Before = place;
-        _first = place;
-        place.Standing = Standing.Waits;
+        call.Behind = _first;
+        if (_first is null) _last = call;
+        else _first.Before = call;
+        _first = call;
+        call.Standing = Standing.Waits;
         _waiting++;
         Gate.Exit(_gate);
     }
 
-    /// <summary>Takes a place out of the line, under the gate.</summary>
-    private void Remove(Place<T> place)
+    /// <summary>Takes a call out of the line, under the gate.</summary>
+    private void Remove(WaitingCall<T> call)
     {
-        if (place.Before is null) _first = place.Behind;
-        else place.Before.Behind = place.Behind;
-        if (place.Behind is null) _last = place.Before;
-        else place.Behind.Before = place.Before;
-        place.Before = place.Behind = null;
-        place.Standing = Standing.Out;
+        if (call.Before is null) _first = call.Behind;
+        else call.Before.Behind = call.Behind;
+        if (call.Behind is null) _last = call.Before;
+        else call.Behind.Before = call.Before;
+        call.Before = call.Behind = null;
+        call.Standing = Standing.Out;
         _waiting--;
     }
 
-    /// <summary>Takes a thread's place out of the line; false where it has been called.</summary>
+    /// <summary>Takes a thread's call out of the line; false where it has been called.</summary>
     private bool TryLeave(Turn<T> turn)
     {
         Gate.Enter(_gate);
@@ -104,7 +104,7 @@ internal sealed partial class PublishingLine<T>
         return leaves;
     }
 
-    /// <summary>Takes a thread's place out, wherever it is; the room that was kept for it is free for all.</summary>
+    /// <summary>Takes a thread's call out, wherever it is; the room that was kept for it is free for all.</summary>
     private void GiveUp(Turn<T> turn)
     {
         if (TryLeave(turn)) return;

@@ -25,11 +25,11 @@ public sealed class Poller<T>
     private int _waits;
     private Task? _completion;
 
-    internal Poller(Edge edge, Slots<T> slots, StageOptions options)
+    internal Poller(StageInput input, Slots<T> slots, StageOptions options)
     {
         _lender = new Lender();
         Slots = slots;
-        Stage = edge.Attach(slots, _lender, options with { Drive = Drive.Caller });
+        Stage = input.Attach(slots, _lender, options with { Drive = Drive.Caller });
     }
 
     /// <summary>The stage: its position, lag and statistics.</summary>
@@ -52,7 +52,7 @@ public sealed class Poller<T>
 
     /// <summary>Takes what is there.</summary>
     /// <param name="max">
-    /// The most items to take, 1 or more; the stage's dispatch may say less. Where the poller is on an edge that selects,
+    /// The most items to take, 1 or more; the stage's dispatch may say less. Where the poller is behind a filter or router,
     /// the runs of what was taken come one a poll.
     /// </param>
     /// <returns>The items, to be disposed of; or why there are none.</returns>

@@ -3,7 +3,7 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>An async handler on an edge that selects: it is given one run of selected neighbours after another.</summary>
+/// <summary>An async handler with an input that selects: it is given one run of selected neighbours after another.</summary>
 /// <remarks>
 /// The state of the method is pooled. Now and then one is allocated, if waits between the runs end on other threads than they begin.
 /// </remarks>

@@ -2,7 +2,7 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>A batch handler on an edge that selects: it is given the maximal runs of selected neighbours.</summary>
+/// <summary>A batch handler with an input that selects: it is given the maximal runs of selected neighbours.</summary>
 /// <remarks>What lies between the runs is passed over, and done.</remarks>
 internal struct SelectedBatches<T, THandler>(SelectionSet selection, THandler handler) : IBatchHandler<T>, IWrapper
     where THandler : IBatchHandler<T>

@@ -84,9 +84,9 @@ public abstract class StageKind<T> : IStageHandler<T>
 public readonly struct StageSite<T>
 {
     private readonly Slots<T>? _slots;
-    private readonly Edge _edge;
+    private readonly StageInput _input;
 
-    internal StageSite(Slots<T> slots, Edge edge, StageOptions options) => (_slots, _edge, Options) = (slots, edge, options);
+    internal StageSite(Slots<T> slots, StageInput input, StageOptions options) => (_slots, _input, Options) = (slots, input, options);
 
     /// <summary>The slots of its items.</summary>
     /// <exception cref="InvalidOperationException">It is no site that a kind was given.</exception>
@@ -96,35 +96,35 @@ public readonly struct StageSite<T>
     /// <summary>How it is called, with its name and what it follows.</summary>
     public StageOptions Options { get; }
 
-    // The slots first: of a site that is none, the edge is none either.
-    private Edge Edge => Slots is null ? default : _edge;
+    // The slots first: of a site that is none, the input is none either.
+    private StageInput Input => Slots is null ? default : _input;
 
     /// <summary>Attaches a stage that is called an item at a time.</summary>
     public Stage Attach(SlotAction<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <inheritdoc cref="Attach(SlotAction{T})"/>
     public Stage Attach(IEventHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <summary>Attaches a stage that is called a batch at a time.</summary>
     public Stage Attach(IBatchHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <summary>Attaches a stage with a handler that awaits.</summary>
     public Stage Attach(IAsyncBatchHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <summary>Attaches a stage with a handler that returns what has become of its batch.</summary>
@@ -132,7 +132,7 @@ public readonly struct StageSite<T>
     public Stage Attach(IOutcomeHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <summary>Attaches a stage with a handler that awaits and returns what has become of its batch.</summary>
@@ -140,22 +140,22 @@ public readonly struct StageSite<T>
     public Stage Attach(IAsyncOutcomeHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Edge.Attach(Slots, handler, Options);
+        return Input.Attach(Slots, handler, Options);
     }
 
     /// <summary>Attaches a struct handler of batches: its calls are direct and may be inlined.</summary>
     public Stage AttachBatches<THandler>(THandler handler)
-        where THandler : struct, IBatchHandler<T> => Edge.AttachBatches(Slots, handler, Options);
+        where THandler : struct, IBatchHandler<T> => Input.AttachBatches(Slots, handler, Options);
 
     /// <summary>Attaches a struct handler of single items: its calls are direct and may be inlined.</summary>
     public Stage AttachEvents<THandler>(THandler handler)
-        where THandler : struct, IEventHandler<T> => Edge.AttachEvents(Slots, handler, Options);
+        where THandler : struct, IEventHandler<T> => Input.AttachEvents(Slots, handler, Options);
 
     /// <summary>Attaches a struct handler that returns what has become of its batch: its calls are direct and may be inlined.</summary>
     /// <exception cref="ArgumentException">It is not for every item.</exception>
     public Stage AttachOutcomes<THandler>(THandler handler)
-        where THandler : struct, IOutcomeHandler<T> => Edge.AttachOutcomes(Slots, handler, Options);
+        where THandler : struct, IOutcomeHandler<T> => Input.AttachOutcomes(Slots, handler, Options);
 
     internal Stage AttachKeys<TKey>(KeySelector<T, TKey> key, IKeyHandler<T, TKey> handler)
-        where TKey : notnull, IEquatable<TKey> => Edge.AttachKeys(Slots, key, handler, Options);
+        where TKey : notnull, IEquatable<TKey> => Input.AttachKeys(Slots, key, handler, Options);
 }

@@ -8,11 +8,11 @@ namespace Raceway.Rings;
 /// <para><b>Claim.</b> A producer claims and publishes in its lane as the only producer of a ring does
 /// (<see cref="SingleClaims"/>), in sequences of the lane's own, and shares no line with the others.</para>
 /// <para><b>Order.</b> A stage that has used up what it knows takes from each lane in turn what was published there, as a
-/// segment: so many sequences of the ring are these of that lane. All stages see that one order. It keeps each producer's, and
+/// run: so many sequences of the ring are these of that lane. All stages see that one order. It keeps each producer's, and
 /// promises nothing between producers. The cursor's value is the last sequence merged.</para>
 /// <para><b>Published</b> is counted over the lanes, so that a waiter arms on one cell, and no producer needs to know which
 /// sequence its item gets. Two producers may together reach what is awaited: each fences before it counts.</para>
-/// <para><b>Room</b> is handed back by walking the segments that every gate has passed.</para>
+/// <para><b>Room</b> is handed back by walking the runs that every gate has passed.</para>
 /// <para><b>End of life.</b> A producer that is disposed leaves its lane to the next one, which goes on behind it. A late item
 /// has no place in the order; the sequence that it would get next is behind the seal.</para>
 /// </remarks>
@@ -58,7 +58,7 @@ internal sealed unsafe class Lanes : Ingress
     private const int MostAtOnce = 4096;
 
     private readonly Shard[] _lanes;
-    private readonly Segment[] _segments;
+    private readonly LaneRun[] _runs;
     private readonly long _mask;
     private readonly object _gate = new();
     private readonly Sequencer _sequencer;
@@ -75,8 +75,8 @@ internal sealed unsafe class Lanes : Ingress
         _lanes = [.. Enumerable.Range(0, count).Select(i => new Shard(this, i, capacity))];
         // Behind the oldest, each holds an item that no producer has been given room for again: so there are no more than
         // slots, and the oldest, and the one before, on which a stage may still stand. Twice the slots is a power of two.
-        _segments = new Segment[2 * sequencer.Capacity];
-        _mask = _segments.Length - 1;
+        _runs = new LaneRun[2 * sequencer.Capacity];
+        _mask = _runs.Length - 1;
     }
 
     /// <summary>The lanes.</summary>
@@ -127,20 +127,20 @@ internal sealed unsafe class Lanes : Ingress
         return Merge();
     }
 
-    /// <summary>The segment that holds <paramref name="sequence"/>, which is merged and not released.</summary>
+    /// <summary>The run that holds <paramref name="sequence"/>, which is merged and not released.</summary>
     /// <param name="sequence">A sequence of the ring.</param>
     /// <param name="at">Where the same reader stood before, or −1. Needs no gate from there on.</param>
-    /// <param name="left">Sequences of the segment from there on.</param>
-    public Segment Find(long sequence, ref long at, out long left)
+    /// <param name="left">Sequences of the run from there on.</param>
+    public LaneRun Find(long sequence, ref long at, out long left)
     {
         if (at < 0) at = Locate(sequence);
         // ORDER: acquire; pairs with the stores of the head in Merge: the entries before it are visible.
         long head = Volatile.Read(ref _head);
-        while (at + 1 < head && _segments[(at + 1) & _mask].First <= sequence) at++;
-        long end = at + 1 < head ? _segments[(at + 1) & _mask].First : Cursor.ReadAcquire() + 1;
+        while (at + 1 < head && _runs[(at + 1) & _mask].First <= sequence) at++;
+        long end = at + 1 < head ? _runs[(at + 1) & _mask].First : Cursor.ReadAcquire() + 1;
         left = end - sequence;
-        Debug.Assert(left > 0, "A sequence that is merged lies in a segment.");
-        return _segments[at & _mask];
+        Debug.Assert(left > 0, "A sequence that is merged lies in a run.");
+        return _runs[at & _mask];
     }
 
     /// <summary>How many sequences from <paramref name="sequence"/> on are of one lane: no batch is longer than that.</summary>
@@ -150,12 +150,12 @@ internal sealed unsafe class Lanes : Ingress
         return (int)Math.Min(left, int.MaxValue);
     }
 
-    // Under the gate: entries that far back may be taken for new segments meanwhile.
+    // Under the gate: entries that far back may be taken for new runs meanwhile.
     private long Locate(long sequence)
     {
         Gate.Enter(_gate);
         long at = _tail;
-        while (at + 1 < _head && _segments[(at + 1) & _mask].First <= sequence) at++;
+        while (at + 1 < _head && _runs[(at + 1) & _mask].First <= sequence) at++;
         Gate.Exit(_gate);
         return at;
     }
@@ -182,26 +182,26 @@ internal sealed unsafe class Lanes : Ingress
             }
 
             idle = 0;
-            Debug.Assert(_head - _tail < _segments.Length, "More segments than slots.");
+            Debug.Assert(_head - _tail < _runs.Length, "More runs than slots.");
             Append(lane, next);
             lane.Merged += count;
             next += count;
         }
 
-        // ORDER: release; the head before the cursor: a stage that sees a sequence finds its segment.
+        // ORDER: release; the head before the cursor: a stage that sees a sequence finds its run.
         Cursor.Reposition(next - 1);
         Gate.Exit(_gate);
         return next - 1;
     }
 
-    // What follows on from the last segment belongs to it.
+    // What follows on from the last run belongs to it.
     private void Append(Shard lane, long first)
     {
         Debug.Assert(Gate.IsHeld(_gate), "The order grows under the gate.");
         long offset = lane.Merged + 1 - first;
-        if (_head > _tail && _segments[(_head - 1) & _mask] is var last && last.Lane == lane.Index && last.Offset == offset)
+        if (_head > _tail && _runs[(_head - 1) & _mask] is var last && last.Lane == lane.Index && last.Offset == offset)
             return;
-        _segments[_head & _mask] = new Segment(lane.Index, first, offset);
+        _runs[_head & _mask] = new LaneRun(lane.Index, first, offset);
         Volatile.Write(ref _head, _head + 1);
     }
 
@@ -210,13 +210,13 @@ internal sealed unsafe class Lanes : Ingress
         Debug.Assert(Gate.IsHeld(_gate), "Lanes are given room under the gate.");
         while (_tail < _head)
         {
-            Segment segment = _segments[_tail & _mask];
-            long end = _tail + 1 < _head ? _segments[(_tail + 1) & _mask].First - 1 : Cursor.ReadAcquire();
+            LaneRun run = _runs[_tail & _mask];
+            long end = _tail + 1 < _head ? _runs[(_tail + 1) & _mask].First - 1 : Cursor.ReadAcquire();
             long last = Math.Min(end, released);
-            if (last >= segment.First)
+            if (last >= run.First)
             {
-                Shard lane = _lanes[segment.Lane];
-                lane.Release(last + segment.Offset);
+                Shard lane = _lanes[run.Lane];
+                lane.Release(last + run.Offset);
             }
 
             // The last one may still grow.
@@ -229,9 +229,9 @@ internal sealed unsafe class Lanes : Ingress
     /// <param name="Lane">The lane.</param>
     /// <param name="First">The first of them.</param>
     /// <param name="Offset">What to add for the lane's own sequence.</param>
-    internal readonly record struct Segment(int Lane, long First, long Offset);
+    internal readonly record struct LaneRun(int Lane, long First, long Offset);
 
-    // One producer's lane: its room and its places in the order, which only the segments know.
+    // One producer's lane: its room and its places in the order, which only the runs know.
     private sealed class Shard(Lanes order, int index, int capacity)
         : Lane(order._sequencer, index, capacity, order._sequencer.Memory.Cell(-1), order._sequencer.Memory.Cell(-1))
     {
@@ -249,7 +249,7 @@ internal sealed unsafe class Lanes : Ingress
 
         public override long Limit()
         {
-            // Before the gate: sweeping takes one of its own, and looks segments up under this one.
+            // Before the gate: sweeping takes one of its own, and looks runs up under this one.
             long released = order._sequencer.SweptThrough();
             Gate.Enter(order._gate);
             order.Release(released);
@@ -275,9 +275,9 @@ internal sealed unsafe class Lanes : Ingress
             if (own <= Released) found = -1;
             for (long i = order._head - 1; i >= order._tail && own <= Merged && own > Released; i--)
             {
-                Segment segment = order._segments[i & order._mask];
-                if (segment.Lane != Index || segment.First + segment.Offset > own) continue;
-                found = own - segment.Offset;
+                LaneRun run = order._runs[i & order._mask];
+                if (run.Lane != Index || run.First + run.Offset > own) continue;
+                found = own - run.Offset;
                 break;
             }
 

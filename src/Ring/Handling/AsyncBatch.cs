@@ -52,8 +52,8 @@ public readonly struct AsyncBatch<T>
         get
         {
             if ((uint)index >= (uint)Count) HandlingErrors.IndexOutside(index, Count);
-            ref long segment = ref Stage.Segment;
-            return ref _lease!.Column.Run(Sequence + index, 1, ref segment, out _);
+            ref long run = ref Stage.LaneRun;
+            return ref _lease!.Column.Run(Sequence + index, 1, ref run, out _);
         }
     }
 

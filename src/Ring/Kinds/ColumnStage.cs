@@ -23,7 +23,7 @@ internal abstract class ColumnStage<T>(
     {
         byWeight = false;
         unweighed = null;
-        int left = Column.Left(sequence, ref Segment);
+        int left = Column.Left(sequence, ref LaneRun);
         if (!dispatch.HasMaxWeight) return left;
         int count = CountByWeight(sequence, Math.Min(within, left), dispatch, out byWeight, out unweighed);
         return byWeight ? count : left;

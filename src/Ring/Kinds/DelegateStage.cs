@@ -34,7 +34,7 @@ internal sealed class DelegateStage<T>(
         while (count > 0)
         {
             int most = Math.Min(count, Math.Min(interval - unreported, HaltInterval));
-            ref T item = ref Column.Run(first, most, ref Segment, out int length);
+            ref T item = ref Column.Run(first, most, ref LaneRun, out int length);
             for (long end = first + length; first < end; first++)
             {
                 call(ref item);

@@ -48,7 +48,7 @@ internal sealed class EventStage<T, THandler>(
         nint step = Column.Step;
         while (count > 0)
         {
-            ref T item = ref Column.Run(first, count, ref Segment, out int length);
+            ref T item = ref Column.Run(first, count, ref LaneRun, out int length);
             count -= length;
             for (long end = first + length; first < end; first++)
             {
@@ -74,7 +74,7 @@ internal sealed class EventStage<T, THandler>(
         while (first <= last)
         {
             int most = (int)Math.Min(last - first + 1, Math.Min(interval - unreported, HaltInterval));
-            ref T item = ref Column.Run(first, most, ref Segment, out int length);
+            ref T item = ref Column.Run(first, most, ref LaneRun, out int length);
             for (long end = first + length; first < end; first++)
             {
                 handler.OnEvent(ref item, first, first == last);

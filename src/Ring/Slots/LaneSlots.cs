@@ -20,13 +20,13 @@ internal sealed class LaneSlots<T>(Lanes order, Slots<T>[] lanes)
     {
         long own = first;
         long nowhere = -1;
-        return Find(ref own, ref stage is null ? ref nowhere : ref stage.Segment).ViewAs(first, own, count, stage);
+        return Find(ref own, ref stage is null ? ref nowhere : ref stage.LaneRun).ViewAs(first, own, count, stage);
     }
 
     /// <summary>The lane that holds a sequence of the ring, which becomes the lane's own.</summary>
-    public Slots<T> Find(ref long sequence, ref long segment)
+    public Slots<T> Find(ref long sequence, ref long run)
     {
-        Lanes.Segment found = order.Find(sequence, ref segment, out _);
+        Lanes.LaneRun found = order.Find(sequence, ref run, out _);
         sequence += found.Offset;
         return lanes[found.Lane];
     }

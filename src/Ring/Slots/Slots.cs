@@ -111,16 +111,16 @@ public sealed class Slots<T>
 
     /// <summary>How many slots from <paramref name="sequence"/> on are of one lane: no batch is longer than that.</summary>
     /// <param name="sequence">A sequence that is readable.</param>
-    /// <param name="segment">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>
+    /// <param name="run">Where the reader stood before, see <see cref="Lanes.Find"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal int Left(long sequence, ref long segment) => _order is null ? int.MaxValue : _order.Left(sequence, ref segment);
+    internal int Left(long sequence, ref long run) => _order is null ? int.MaxValue : _order.Left(sequence, ref run);
 
     /// <summary>The first of up to <paramref name="count"/> slots, and how many of them follow each other in memory.</summary>
     /// <inheritdoc cref="Left"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ref T Run(long sequence, int count, ref long segment, out int length)
+    internal ref T Run(long sequence, int count, ref long run, out int length)
     {
-        if (_lanes is not null) return ref _lanes.Find(ref sequence, ref segment).Run(sequence, count, ref segment, out length);
+        if (_lanes is not null) return ref _lanes.Find(ref sequence, ref run).Run(sequence, count, ref run, out length);
         int index = (int)sequence & _mask;
         length = Math.Min(count, _mask + 1 - index);
         return ref Unsafe.Add(ref Origin, (nint)index << _shift);

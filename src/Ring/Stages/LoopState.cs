@@ -43,8 +43,8 @@ internal struct LoopState
     /// <summary>Calls settled so far.</summary>
     [FieldOffset(216)] public long Settled;
 
-    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>.</summary>
-    [FieldOffset(224)] public long Segment;
+    /// <summary>Sharded ring: where the stage stands among the runs, see <see cref="Lanes.Find"/>.</summary>
+    [FieldOffset(224)] public long LaneRun;
 
     /// <summary>When a batch is closed.</summary>
     [FieldOffset(232)] public BatchCloser Closer;

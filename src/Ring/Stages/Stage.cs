@@ -155,8 +155,8 @@ public abstract partial class Stage : Steppable
     /// <summary>What the loop remembers. Owner thread.</summary>
     internal ref LoopState State => ref _at;
 
-    /// <summary>Sharded ring: where the stage stands among the segments, see <see cref="Lanes.Find"/>. Owner thread.</summary>
-    internal ref long Segment => ref _at.Segment;
+    /// <summary>Sharded ring: where the stage stands among the runs, see <see cref="Lanes.Find"/>. Owner thread.</summary>
+    internal ref long LaneRun => ref _at.LaneRun;
 
     /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
     internal long CallEnd { get; set; }
@@ -230,7 +230,7 @@ public abstract partial class Stage : Steppable
     internal void StartAfter(long sequence)
     {
         Debug.Assert(!HasBegun, "A stage is placed before it begins.");
-        (_at.Next, _at.Seen, _at.Segment) = (sequence + 1, sequence, -1);
+        (_at.Next, _at.Seen, _at.LaneRun) = (sequence + 1, sequence, -1);
         _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
         Reached = sequence + 1;
         Done.Advance(sequence);

@@ -57,9 +57,9 @@ public sealed class MailboxPostingTests
         Assert.Equal(3L * Each * (Each + 1) / 2, sum);
     }
 
-    /// <summary>Every length around the sizes of segments, one after another in one mailbox.</summary>
+    /// <summary>Every length around the sizes of chunks, one after another in one mailbox.</summary>
     [Fact]
-    public async Task Post_BurstsOfEveryLengthAroundASegment_AreHandledInOrder()
+    public async Task Post_BurstsOfEveryLengthAroundAChunk_AreHandledInOrder()
     {
         using var held = new Drivers.Held();
         long expected = 0;

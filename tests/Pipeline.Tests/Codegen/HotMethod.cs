@@ -64,7 +64,7 @@ internal sealed record HotMethod(string Name, bool LoopsOnly, IReadOnlyList<Allo
             new Allowance("virtual Raceway.Rings.Lane:Signal", "the ring's only lane, or one of several, where a stage waits"));
     }
 
-    // Of a sharded ring: once a look, and once a segment.
+    // Of a sharded ring: once a look, and once a run.
     private static IEnumerable<HotMethod> Lanes()
     {
         yield return Of("Raceway.Rings.Lanes:ReadableEnd");

@@ -9,21 +9,21 @@ public sealed class LinearizabilityTests(ITestOutputHelper output)
     private const int MostSpins = 60;
 
     /// <summary>Threads that begin each history at the same moment: they look for it instead of sleeping.</summary>
-    private sealed class Crew : IDisposable
+    private sealed class RoundThreads : IDisposable
     {
         private readonly Task[] _threads;
         private Action[] _bodies = [];
         private int _round;
         private int _ended;
 
-        public Crew() => _threads = [.. Enumerable.Range(0, Threads).Select(i => Watchdog.Run(() => Work(i)))];
+        public RoundThreads() => _threads = [.. Enumerable.Range(0, Threads).Select(i => Watchdog.Run(() => Work(i)))];
 
         public void Run(Action[] bodies)
         {
             _bodies = bodies;
             Volatile.Write(ref _ended, 0);
             Interlocked.Increment(ref _round);
-            Await(static crew => Volatile.Read(ref crew._ended) == Threads);
+            Await(static roundThreads => Volatile.Read(ref roundThreads._ended) == Threads);
         }
 
         public void Dispose() => Run([]);
@@ -43,7 +43,7 @@ public sealed class LinearizabilityTests(ITestOutputHelper output)
             while (bodies.Length > 0);
         }
 
-        private void Await(Func<Crew, bool> isSo)
+        private void Await(Func<RoundThreads, bool> isSo)
         {
             while (!isSo(this))
             {
@@ -65,11 +65,11 @@ public sealed class LinearizabilityTests(ITestOutputHelper output)
         await Watchdog.Await(
             Watchdog.Run(() =>
             {
-                using var crew = new Crew();
+                using var roundThreads = new RoundThreads();
                 for (int i = 0; i < histories; i++)
                 {
                     int seed = unchecked((int)Cases.Seed + i);
-                    List<Recorded> calls = Record(crew, new Random(seed), multi, out int capacity);
+                    List<Recorded> calls = Record(roundThreads, new Random(seed), multi, out int capacity);
                     Assert.True(
                         new History(calls, multi, capacity).IsExplained(),
                         $"{Cases.SeedVariable}={(uint)seed}, capacity {capacity}:\n{string.Join('\n', calls)}");
@@ -83,7 +83,7 @@ public sealed class LinearizabilityTests(ITestOutputHelper output)
         Tally.Add(Counted.Operations, done);
     }
 
-    private static List<Recorded> Record(Crew crew, Random random, bool multi, out int capacity)
+    private static List<Recorded> Record(RoundThreads roundThreads, Random random, bool multi, out int capacity)
     {
         // With twice as many slots as producers or less, no producer holds room that it does not use.
         capacity = multi ? 4 : 2 << random.Next(2);
@@ -108,7 +108,7 @@ public sealed class LinearizabilityTests(ITestOutputHelper output)
         Producer<long>[] producers = [.. Enumerable.Range(0, multi ? 2 : 1).Select(_ => Make.Producer(ring))];
         int[] spins = [.. plans.Select(_ => random.Next(MostSpins))];
         int clock = 0;
-        crew.Run([.. plans.Select((plan, thread) => (Action)(() =>
+        roundThreads.Run([.. plans.Select((plan, thread) => (Action)(() =>
         {
             foreach (Recorded one in plan)
             {

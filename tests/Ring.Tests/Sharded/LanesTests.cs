@@ -34,9 +34,9 @@ public sealed class LanesTests
         /// <summary>Which lane a sequence is of, and its number there.</summary>
         public (int Lane, long Own) At(long sequence, ref long hint)
         {
-            Lanes.Segment segment = Lanes.Find(sequence, ref hint, out long left);
+            Lanes.LaneRun run = Lanes.Find(sequence, ref hint, out long left);
             Assert.True(left >= 1);
-            return (segment.Lane, sequence + segment.Offset);
+            return (run.Lane, sequence + run.Offset);
         }
 
         public (int Lane, long Own) At(long sequence)
@@ -123,7 +123,7 @@ public sealed class LanesTests
     }
 
     [Fact]
-    public void Find_SameLaneMergedInParts_IsOneSegment()
+    public void Find_SameLaneMergedInParts_IsOneRun()
     {
         var bench = new Bench(64, 2);
         long hint = -1;
@@ -131,7 +131,7 @@ public sealed class LanesTests
         {
             bench.Publish(1, 3);
             Assert.Equal(3 * part - 1, bench.Merge());
-            Assert.Equal(new Lanes.Segment(1, 0, 0), bench.Lanes.Find(1, ref hint, out long left));
+            Assert.Equal(new Lanes.LaneRun(1, 0, 0), bench.Lanes.Find(1, ref hint, out long left));
             Assert.Equal(3 * part - 1, left);
         }
 
@@ -139,14 +139,14 @@ public sealed class LanesTests
         bench.Merge();
         bench.Publish(1, 1);
         bench.Merge();
-        Assert.Equal(new Lanes.Segment(0, 15, -15), bench.Lanes.Find(15, ref hint, out long one));
+        Assert.Equal(new Lanes.LaneRun(0, 15, -15), bench.Lanes.Find(15, ref hint, out long one));
         Assert.Equal(1, one);
         // Not joined to the lane's own before: another's item lies between.
-        Assert.Equal(new Lanes.Segment(1, 16, -1), bench.Lanes.Find(16, ref hint, out _));
+        Assert.Equal(new Lanes.LaneRun(1, 16, -1), bench.Lanes.Find(16, ref hint, out _));
     }
 
     [Fact]
-    public void Limit_SegmentReleasedInParts_FreesJustThose()
+    public void Limit_RunReleasedInParts_FreesJustThose()
     {
         var bench = new Bench(16, 2);
         Assert.Equal((7, 7), (bench[0].Limit(), bench[1].Limit()));
@@ -182,9 +182,9 @@ public sealed class LanesTests
     [Theory]
     [InlineData(2)]
     [InlineData(4)]
-    public void Merge_LanesAskForRoomOnceALap_SegmentsAreLetGo(int lanes)
+    public void Merge_LanesAskForRoomOnceALap_RunsAreLetGo(int lanes)
     {
-        // Segments of one item use up their ring fastest; a producer that keeps to its limit asks once a lap of its lane.
+        // Runs of one item use up their ring fastest; a producer that keeps to its limit asks once a lap of its lane.
         var bench = new Bench(2 * lanes, lanes);
         for (long round = 0; round < 500; round++)
         {

@@ -36,7 +36,7 @@ public sealed class ShardedMinimumTests
         Assert.Equal(3, stage.NextTarget().Awaited);
         lanes[3].Publish(3);
         Assert.True(stage.NextTarget().IsOver);
-        // Four segments of one item: what counted for the minimum is not held back by it afterwards.
+        // Four runs of one item: what counted for the minimum is not held back by it afterwards.
         Make.StepAll(stage);
         Assert.Equal([0, 1, 2, 3], handler.Items.Order());
         lanes[0].Publish(4);

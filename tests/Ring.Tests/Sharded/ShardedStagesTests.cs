@@ -13,7 +13,7 @@ public sealed class ShardedStagesTests
         return (ring, [.. Enumerable.Range(0, lanes).Select(_ => ring.CreateProducer())]);
     }
 
-    // One item a lane in turn, then two, then three: segments of all lengths.
+    // One item a lane in turn, then two, then three: runs of all lengths.
     private static List<long> PublishMixed(SingleProducer<long>[] lanes, long[] next, int each)
     {
         List<long> published = [];
@@ -167,7 +167,7 @@ public sealed class ShardedStagesTests
         ring.Subscribe(new AsyncLambda<long>(async (batch, _) =>
         {
             await Task.Yield();
-            // From behind, so that the place in the segment is found in both directions.
+            // From behind, so that the place in the run is found in both directions.
             List<long> items = [];
             for (int i = batch.Count - 1; i >= 0; i--) items.Add(batch[i]);
             items.Reverse();

@@ -15,7 +15,7 @@ internal sealed class ChannelContestant<TSlot>(string name, RingShape shape, Fun
 
     public override long MaxOperations => MostItems;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         Dictionary<(int From, int To), Channel<TSlot>> edges = _edges = [];
         for (int stage = 1; stage <= Shape.Stages; stage++)
@@ -27,23 +27,23 @@ internal sealed class ChannelContestant<TSlot>(string name, RingShape shape, Fun
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
-            crew.AddAsync(() => first.Length == 1 ? ProduceAsync(feed, first[0], load) : ProduceForAllAsync(feed, first, load));
+            roundThreads.AddAsync(() => first.Length == 1 ? ProduceAsync(feed, first[0], load) : ProduceForAllAsync(feed, first, load));
         }
 
-        AddStages(load, crew);
+        AddStages(load, roundThreads);
 
         // With an exception: a writer that waits for room must not be told to go on.
-        crew.OnCancel(() =>
+        roundThreads.OnCancel(() =>
         {
             foreach (Channel<TSlot> one in edges.Values) one.Writer.TryComplete(new OperationCanceledException());
         });
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
     {
         ChannelReader<TSlot>[] from = [.. Upstream(stage).Select(one => _edges[(one, stage)].Reader)];
         ChannelWriter<TSlot>[] to = WritersOf(stage);
-        crew.AddAsync(async () =>
+        roundThreads.AddAsync(async () =>
         {
             TWork done = (from.Length, to.Length) switch
             {

@@ -9,12 +9,12 @@ namespace Raceway.Suites.RingSuite;
 internal sealed class ChannelPollingRoundTripContestant(RingShape shape)
     : RingContestant("channel-bounded/polling", shape)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         (Channel<long> there, Channel<long> back) = (ChannelKinds.Bounded(), ChannelKinds.Bounded());
         Feed feed = load.FeedOf();
-        crew.Add(() => Ask(there.Writer, back.Reader, feed, load, crew.Cancellation));
-        crew.Add(() => Answer(there.Reader, back.Writer, load, crew.Cancellation));
+        roundThreads.Add(() => Ask(there.Writer, back.Reader, feed, load, roundThreads.Cancellation));
+        roundThreads.Add(() => Answer(there.Reader, back.Writer, load, roundThreads.Cancellation));
     }
 
     private static void Ask(

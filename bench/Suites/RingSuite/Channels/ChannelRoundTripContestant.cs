@@ -6,14 +6,14 @@ namespace Raceway.Suites.RingSuite;
 internal sealed class ChannelRoundTripContestant(string name, RingShape shape, Func<Channel<long>> create)
     : RingContestant(name, shape)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         (Channel<long> there, Channel<long> back) = (create(), create());
         Feed feed = load.FeedOf();
-        crew.AddAsync(() => AskAsync(there.Writer, back.Reader, feed, load));
-        crew.AddAsync(() => AnswerAsync(there.Reader, back.Writer));
-        crew.OnCancel(() => there.Writer.TryComplete(new OperationCanceledException()));
-        crew.OnCancel(() => back.Writer.TryComplete(new OperationCanceledException()));
+        roundThreads.AddAsync(() => AskAsync(there.Writer, back.Reader, feed, load));
+        roundThreads.AddAsync(() => AnswerAsync(there.Reader, back.Writer));
+        roundThreads.OnCancel(() => there.Writer.TryComplete(new OperationCanceledException()));
+        roundThreads.OnCancel(() => back.Writer.TryComplete(new OperationCanceledException()));
     }
 
     private static async Task AskAsync(ChannelWriter<long> to, ChannelReader<long> from, Feed feed, RingLoad load)

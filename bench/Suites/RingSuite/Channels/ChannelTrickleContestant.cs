@@ -6,10 +6,10 @@ namespace Raceway.Suites.RingSuite;
 internal sealed class ChannelTrickleContestant(RingShape shape, TimeSpan gap, int messages)
     : TrickleContestant("channel-bounded", shape, gap, messages)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         Channel<long>[] channels = [.. Enumerable.Range(0, Shape.Stages).Select(_ => ChannelKinds.Bounded<long>(Shape.Capacity))];
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             Publish(load, item => channels[0].Writer.TryWrite(item));
             channels[0].Writer.Complete();
@@ -18,10 +18,10 @@ internal sealed class ChannelTrickleContestant(RingShape shape, TimeSpan gap, in
         {
             ChannelReader<long> from = channels[i].Reader;
             ChannelWriter<long>? to = i + 1 < channels.Length ? channels[i + 1].Writer : null;
-            crew.AddAsync(() => RunAsync(from, to, load));
+            roundThreads.AddAsync(() => RunAsync(from, to, load));
         }
 
-        crew.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
+        roundThreads.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
     }
 
     private async Task RunAsync(ChannelReader<long> from, ChannelWriter<long>? to, RingLoad load)

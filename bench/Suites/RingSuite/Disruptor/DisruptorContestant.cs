@@ -8,23 +8,23 @@ internal abstract class DisruptorContestant<TSlot>(string name, RingShape shape)
 {
     private bool _started;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         _started = false;
         Ending = new DisruptorEnding(load);
         Create();
-        AddStages(load, crew);
+        AddStages(load, roundThreads);
         Start();
         _started = true;
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
             long items = load.ShareOf(p);
-            crew.Add(() => Publish(feed, items, crew.Cancellation));
+            roundThreads.Add(() => Publish(feed, items, roundThreads.Cancellation));
         }
 
-        crew.AddAsync(() => Ending.Task);
-        crew.OnCancel(() => Ending.Cancel());
+        roundThreads.AddAsync(() => Ending.Task);
+        roundThreads.OnCancel(() => Ending.Cancel());
     }
 
     protected override void Finish(RingLoad load)

@@ -10,18 +10,18 @@ internal sealed class DisruptorLatencyContestant(
     private DisruptorValueRing<Number>? _ring;
     private DisruptorEnding? _ending;
 
-    protected override void Prepare(LatencyRound round, Crew crew)
+    protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
     {
         DisruptorValueRing<Number> ring = _ring = new(Shape, wait());
         DisruptorEnding ending = _ending = new(round.Load);
-        AddStages(round.Load, crew);
+        AddStages(round.Load, roundThreads);
         ring.Start();
-        crew.Add(() => round.Send(new Sender(ring.Slots)));
-        crew.AddAsync(() => ending.Task);
-        crew.OnCancel(ending.Cancel);
+        roundThreads.Add(() => round.Send(new Sender(ring.Slots)));
+        roundThreads.AddAsync(() => ending.Task);
+        roundThreads.OnCancel(ending.Cancel);
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work) =>
         _ring!.Add(stage, new DisruptorValueHandler<Number, TWork>(_ending!, stage, Shape.Producers + stage - 1, work));
 
     protected override void Stop() => _ring?.End();

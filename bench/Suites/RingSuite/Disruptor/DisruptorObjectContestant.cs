@@ -20,7 +20,7 @@ internal sealed class DisruptorObjectContestant<TSlot>(
             Shape.MultiProducer ? ProducerType.Multi : ProducerType.Single, wait());
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
     {
         if (batches)
         {

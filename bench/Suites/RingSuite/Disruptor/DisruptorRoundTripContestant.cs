@@ -11,7 +11,7 @@ internal sealed class DisruptorRoundTripContestant(string name, RingShape shape,
 {
     private DisruptorValueRing<Number>[] _rings = [];
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         DisruptorValueRing<Number> there = new(Shape, wait());
         DisruptorValueRing<Number> back = new(Shape, wait());
@@ -21,13 +21,13 @@ internal sealed class DisruptorRoundTripContestant(string name, RingShape shape,
         back.Add(1, asker);
         there.Start();
         back.Start();
-        crew.AddAsync(async () =>
+        roundThreads.AddAsync(async () =>
         {
             load.StartLaps();
             asker.AskNext();
             await asker.Finished.Task;
         });
-        crew.OnCancel(() => asker.Finished.TrySetCanceled());
+        roundThreads.OnCancel(() => asker.Finished.TrySetCanceled());
     }
 
     protected override void Finish(RingLoad load) => Array.ForEach(_rings, static ring => ring.End());

@@ -12,7 +12,7 @@ internal sealed class DisruptorValueContestant<TSlot>(string name, RingShape sha
 
     protected override void Create() => _ring = new DisruptorValueRing<TSlot>(Shape, wait());
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work) =>
         _ring.Add(stage, new DisruptorValueHandler<TSlot, TWork>(Ending, stage, PlaceOf(stage), work));
 
     protected override void Start() => _ring.Start();

@@ -9,25 +9,25 @@ internal sealed class ChannelLatencyContestant(
 {
     private Channel<Number>[] _channels = [];
 
-    protected override void Prepare(LatencyRound round, Crew crew)
+    protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
     {
         Channel<Number>[] channels = _channels = [.. Enumerable.Range(0, Shape.Stages).Select(_ => create(Shape.Capacity))];
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             round.Send(new Sender(channels[0].Writer));
             channels[0].Writer.Complete();
         });
-        AddStages(round.Load, crew);
+        AddStages(round.Load, roundThreads);
 
         // With an exception: a writer that waits for room must not be told to go on.
-        crew.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
+        roundThreads.OnCancel(() => Array.ForEach(channels, static c => c.Writer.TryComplete(new OperationCanceledException())));
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
     {
         ChannelReader<Number> from = _channels[stage - 1].Reader;
         ChannelWriter<Number>? to = stage == Shape.Stages ? null : _channels[stage].Writer;
-        crew.AddAsync(async () =>
+        roundThreads.AddAsync(async () =>
         {
             TWork done = await (to is null ? ChannelStages.ConsumeAsync(from, work) : ChannelStages.PassOnAsync(from, to, work));
             done.Report(load, stage);

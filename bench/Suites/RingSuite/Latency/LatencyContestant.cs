@@ -20,20 +20,20 @@ internal abstract class LatencyContestant(string name, RingShape shape, Arrivals
     /// <summary>Threads at work while items keep coming.</summary>
     protected virtual int Threads => Shape.BusyThreads;
 
-    protected sealed override void Prepare(RingLoad load, Crew crew)
+    protected sealed override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
-        _round = new LatencyRound(arrivals, load, crew.Cancellation);
-        Prepare(_round, crew);
+        _round = new LatencyRound(arrivals, load, roundThreads.Cancellation);
+        Prepare(_round, roundThreads);
     }
 
     /// <summary>
     /// Builds the queues and adds the roles: the producer's, which calls <see cref="LatencyRound.Send"/>, and those of the
     /// stages, the last of which is given a <see cref="Receiver"/>.
     /// </summary>
-    protected abstract void Prepare(LatencyRound round, Crew crew);
+    protected abstract void Prepare(LatencyRound round, RoundThreads roundThreads);
 
-    protected sealed override void AddCheckingStage(RingLoad load, Crew crew, int stage) =>
-        AddStage(load, crew, stage, _round!.NewReceiver());
+    protected sealed override void AddCheckingStage(RingLoad load, RoundThreads roundThreads, int stage) =>
+        AddStage(load, roundThreads, stage, _round!.NewReceiver());
 
     protected sealed override void Finish(RingLoad load)
     {

@@ -21,12 +21,12 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
 
     protected override int Threads => setting.ThreadsOf(Shape);
 
-    protected override void Prepare(LatencyRound round, Crew crew)
+    protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
     {
         RacewayStages<Number> stages = _stages = new(Shape, setting, ++_rounds);
-        AddStages(round.Load, crew);
+        AddStages(round.Load, roundThreads);
         Pipeline<Number> pipeline = _pipeline = stages.Run();
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             round.Send(new Sender(pipeline.CreateProducer()));
             foreach (StageStatistics stage in stages.Drain(pipeline))
@@ -35,10 +35,10 @@ internal sealed class RacewayLatencyContestant(string name, RingShape shape, Arr
                 _sleeps += stage.Parks;
             }
         });
-        crew.OnCancel(() => pipeline.HaltAsync());
+        roundThreads.OnCancel(() => pipeline.HaltAsync());
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work) =>
         _stages!.Add(load, stage, work);
 
     protected override void Stop() => _pipeline?.HaltAsync().GetAwaiter().GetResult();

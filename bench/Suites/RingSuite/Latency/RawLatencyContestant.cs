@@ -7,17 +7,17 @@ internal sealed class RawLatencyContestant(RingShape shape, Arrivals arrivals) :
 
     private RawRing<Number> _ring = new(0);
 
-    protected override void Prepare(LatencyRound round, Crew crew)
+    protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
     {
         RawRing<Number> ring = _ring = new(Shape.Capacity);
-        crew.Add(() => round.Send(new Sender(ring, Pacer.OfProducer(BusyThreads, crew.Cancellation))));
-        AddStages(round.Load, crew);
+        roundThreads.Add(() => round.Send(new Sender(ring, Pacer.OfProducer(BusyThreads, roundThreads.Cancellation))));
+        AddStages(round.Load, roundThreads);
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
     {
         RawRing<Number> ring = _ring;
-        crew.Add(() => Consume(ring, load.Operations, work, crew.Cancellation).Report(load, stage));
+        roundThreads.Add(() => Consume(ring, load.Operations, work, roundThreads.Cancellation).Report(load, stage));
     }
 
     private static TWork Consume<TWork>(RawRing<Number> ring, long items, TWork work, CancellationToken cancellation)

@@ -8,22 +8,22 @@ internal abstract class SignalledLatencyContestant(string name, RingShape shape,
     private Number[] _slots = [];
     private ISignal? _signal;
 
-    protected sealed override void Prepare(LatencyRound round, Crew crew)
+    protected sealed override void Prepare(LatencyRound round, RoundThreads roundThreads)
     {
         Number[] slots = _slots = new Number[round.Items];
-        ISignal signal = _signal = NewSignal(crew);
-        crew.Add(() => round.Send(new Sender(slots, signal)));
-        AddStages(round.Load, crew);
+        ISignal signal = _signal = NewSignal(roundThreads);
+        roundThreads.Add(() => round.Send(new Sender(slots, signal)));
+        AddStages(round.Load, roundThreads);
     }
 
-    protected sealed override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected sealed override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
     {
         (Number[] slots, ISignal signal) = (_slots, _signal!);
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             foreach (ref Number item in slots.AsSpan())
             {
-                signal.Await(crew.Cancellation);
+                signal.Await(roundThreads.Cancellation);
                 work.Take(ref item);
             }
 
@@ -32,7 +32,7 @@ internal abstract class SignalledLatencyContestant(string name, RingShape shape,
     }
 
     /// <summary>Creates what one thread sleeps on and the other gives.</summary>
-    protected abstract ISignal NewSignal(Crew crew);
+    protected abstract ISignal NewSignal(RoundThreads roundThreads);
 
     /// <summary>Counts up and wakes; waits and counts down.</summary>
     protected interface ISignal
@@ -58,10 +58,10 @@ internal abstract class SignalledLatencyContestant(string name, RingShape shape,
 internal sealed class MonitorLatencyContestant(RingShape shape, Arrivals arrivals)
     : SignalledLatencyContestant("monitor", shape, arrivals)
 {
-    protected override ISignal NewSignal(Crew crew)
+    protected override ISignal NewSignal(RoundThreads roundThreads)
     {
         var signal = new Signal();
-        crew.OnCancel(signal.Give);
+        roundThreads.OnCancel(signal.Give);
         return signal;
     }
 
@@ -96,7 +96,7 @@ internal sealed class MonitorLatencyContestant(RingShape shape, Arrivals arrival
 internal sealed class SemaphoreLatencyContestant(RingShape shape, Arrivals arrivals)
     : SignalledLatencyContestant("semaphore-slim", shape, arrivals)
 {
-    protected override ISignal NewSignal(Crew crew) => new Signal();
+    protected override ISignal NewSignal(RoundThreads roundThreads) => new Signal();
 
     private sealed class Signal : ISignal
     {

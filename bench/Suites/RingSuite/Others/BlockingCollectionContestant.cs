@@ -7,24 +7,24 @@ internal sealed class BlockingCollectionContestant(RingShape shape) : RingContes
 {
     private BlockingCollection<long>[] _queues = [];
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         BlockingCollection<long>[] queues = _queues =
             [.. Enumerable.Range(0, Shape.Stages).Select(_ => new BlockingCollection<long>(Shape.Capacity))];
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
-            crew.Add(() => Produce(feed, queues[0], load));
+            roundThreads.Add(() => Produce(feed, queues[0], load));
         }
 
         for (int s = 0; s < queues.Length - 1; s++)
         {
             (BlockingCollection<long> from, BlockingCollection<long> to) = (queues[s], queues[s + 1]);
-            crew.Add(() => PassOn(from, to));
+            roundThreads.Add(() => PassOn(from, to));
         }
 
-        crew.Add(() => Consume(queues[^1], load));
-        crew.OnCancel(() => Array.ForEach(queues, static q => q.CompleteAdding()));
+        roundThreads.Add(() => Consume(queues[^1], load));
+        roundThreads.OnCancel(() => Array.ForEach(queues, static q => q.CompleteAdding()));
     }
 
     protected override void Finish(RingLoad load) => Array.ForEach(_queues, static q => q.Dispose());

@@ -8,16 +8,16 @@ internal sealed class BlockingCollectionRoundTripContestant(RingShape shape)
 {
     private BlockingCollection<long>[] _queues = [];
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var there = new BlockingCollection<long>(Shape.Capacity);
         var back = new BlockingCollection<long>(Shape.Capacity);
         _queues = [there, back];
         Feed feed = load.FeedOf();
-        crew.Add(() => Ask(there, back, feed, load));
-        crew.Add(() => Answer(there, back));
-        crew.OnCancel(there.CompleteAdding);
-        crew.OnCancel(back.CompleteAdding);
+        roundThreads.Add(() => Ask(there, back, feed, load));
+        roundThreads.Add(() => Answer(there, back));
+        roundThreads.OnCancel(there.CompleteAdding);
+        roundThreads.OnCancel(back.CompleteAdding);
     }
 
     protected override void Finish(RingLoad load) => Array.ForEach(_queues, static q => q.Dispose());

@@ -7,7 +7,7 @@ namespace Raceway.Suites.RingSuite;
 /// </summary>
 internal sealed class DataflowContestant(RingShape shape) : RingContestant("dataflow", shape)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var bounded = new ExecutionDataflowBlockOptions { BoundedCapacity = Shape.Capacity };
         Check check = load.NewCheck();
@@ -36,15 +36,15 @@ internal sealed class DataflowContestant(RingShape shape) : RingContestant("data
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
-            crew.AddAsync(() => ProduceAsync(feed, first, load));
+            roundThreads.AddAsync(() => ProduceAsync(feed, first, load));
         }
 
-        crew.AddAsync(async () =>
+        roundThreads.AddAsync(async () =>
         {
             await last.Completion;
             load.Report(check);
         });
-        crew.OnCancel(() =>
+        roundThreads.OnCancel(() =>
         {
             first.Fault(new OperationCanceledException());
             ((IDataflowBlock)last).Fault(new OperationCanceledException());

@@ -5,7 +5,7 @@ namespace Raceway.Suites.RingSuite;
 /// <summary>Ping-pong of one message over two Dataflow blocks, each posting to the other.</summary>
 internal sealed class DataflowRoundTripContestant(RingShape shape) : RingContestant("dataflow", shape)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var bounded = new ExecutionDataflowBlockOptions { BoundedCapacity = Shape.Capacity };
         var finished = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -36,13 +36,13 @@ internal sealed class DataflowRoundTripContestant(RingShape shape) : RingContest
             },
             bounded);
 
-        crew.AddAsync(async () =>
+        roundThreads.AddAsync(async () =>
         {
             load.StartLaps();
             AskNext();
             await finished.Task;
             load.Report(check);
         });
-        crew.OnCancel(() => finished.TrySetCanceled());
+        roundThreads.OnCancel(() => finished.TrySetCanceled());
     }
 }

@@ -4,12 +4,12 @@ namespace Raceway.Suites.RingSuite;
 internal sealed class SemaphoreTrickleContestant(RingShape shape, TimeSpan gap, int messages)
     : TrickleContestant("semaphores", shape, gap, messages)
 {
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var slots = new long[Shape.Capacity];
         SemaphoreSlim[] links = [.. Enumerable.Range(0, Shape.Stages).Select(static _ => new SemaphoreSlim(0))];
         int published = 0;
-        crew.Add(() => Publish(load, item =>
+        roundThreads.Add(() => Publish(load, item =>
         {
             slots[published++] = item;
             links[0].Release();
@@ -17,12 +17,12 @@ internal sealed class SemaphoreTrickleContestant(RingShape shape, TimeSpan gap, 
         for (int i = 0; i < Shape.Stages; i++)
         {
             int stage = i;
-            crew.Add(() =>
+            roundThreads.Add(() =>
             {
                 Check check = load.NewCheck();
                 for (int at = 0; at < load.Operations; at++)
                 {
-                    links[stage].Wait(crew.Cancellation);
+                    links[stage].Wait(roundThreads.Cancellation);
                     Body.Work(ref slots[at], Shape.Increments);
                     if (stage + 1 < links.Length) links[stage + 1].Release();
                     else check.Take(slots[at]);

@@ -14,17 +14,17 @@ internal sealed class RacewayContestant<TSlot>(string name, RingShape shape, Rac
 
     public override int BusyThreads => setting.ThreadsOf(Shape);
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         RacewayStages<TSlot> stages = _stages = new(Shape, setting, ++_rounds);
-        AddStages(load, crew);
+        AddStages(load, roundThreads);
         Pipeline<TSlot> pipeline = _pipeline = stages.Run();
         TSlot.WarmUp(pipeline.Ring);
 
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
-            crew.Add(() =>
+            roundThreads.Add(() =>
             {
                 if (setting.ProducersOf(Shape) == ProducerKind.Multi) RacewayPublishing.Multi(pipeline.Ring, feed);
                 else if (setting.PublishGroup > 1) RacewayPublishing.Groups(pipeline.Ring, feed, setting.PublishGroup);
@@ -36,10 +36,10 @@ internal sealed class RacewayContestant<TSlot>(string name, RingShape shape, Rac
             });
         }
 
-        crew.OnCancel(() => pipeline.HaltAsync());
+        roundThreads.OnCancel(() => pipeline.HaltAsync());
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work) =>
         _stages!.Add(load, stage, work);
 
     protected override void Finish(RingLoad load) => _pipeline?.HaltAsync().GetAwaiter().GetResult();

@@ -9,7 +9,7 @@ internal sealed class RacewayRoundTripContestant(string name, RingShape shape, R
 {
     private RingBuffer<long>? _there;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         RingOptions<long> options = setting.Configure(new RingOptions<long>(), Shape);
         var there = new RingBuffer<long>(Shape.Capacity, options);
@@ -21,7 +21,7 @@ internal sealed class RacewayRoundTripContestant(string name, RingShape shape, R
         there.Start();
 
         Feed feed = load.FeedOf();
-        crew.Add(() => Ask(there.CreateProducer(), poller, answers, feed, load, crew.Cancellation));
+        roundThreads.Add(() => Ask(there.CreateProducer(), poller, answers, feed, load, roundThreads.Cancellation));
     }
 
     protected override void Finish(RingLoad load) => _there?.HaltAsync().GetAwaiter().GetResult();

@@ -8,7 +8,7 @@ internal sealed class RacewayTrickleContestant(string name, RingShape shape, Wai
 {
     private RingBuffer<long>? _ring;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var ring = new RingBuffer<long>(Shape.Capacity, new RingOptions<long> { Wait = wait });
         _ring = ring;
@@ -29,13 +29,13 @@ internal sealed class RacewayTrickleContestant(string name, RingShape shape, Wai
 
         ring.Start();
         SingleProducer<long> producer = ring.CreateProducer();
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             Publish(load, item => producer.Publish(item));
             ring.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
             load.Report(check);
         });
-        crew.OnCancel(() => ring.HaltAsync());
+        roundThreads.OnCancel(() => ring.HaltAsync());
     }
 
     protected override void Finish(RingLoad load) => _ring?.HaltAsync().GetAwaiter().GetResult();

@@ -10,16 +10,16 @@ internal sealed class RawMultiContestant(RingShape shape) : RingContestant("raw"
     private const double LongestPause = 20_000;
     private const int LargestBatch = 4096;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var ring = new StampedRing(Shape.Capacity);
         for (int p = 0; p < Shape.Producers; p++)
         {
             Feed feed = load.FeedOf(p);
-            crew.Add(() => Produce(ring, feed, Pacer.OfProducer(BusyThreads, crew.Cancellation)));
+            roundThreads.Add(() => Produce(ring, feed, Pacer.OfProducer(BusyThreads, roundThreads.Cancellation)));
         }
 
-        crew.Add(() => Consume(ring, load, Pacer.OfConsumer(BusyThreads, LongestPause, crew.Cancellation)));
+        roundThreads.Add(() => Consume(ring, load, Pacer.OfConsumer(BusyThreads, LongestPause, roundThreads.Cancellation)));
     }
 
     private static void Produce(StampedRing ring, Feed feed, Pacer pacer)

@@ -12,12 +12,12 @@ internal sealed class RawRoundTripContestant(RingShape shape) : RingContestant("
     private const int There = 0;
     private const int Back = 32;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var lines = new AlignedBlock<long>(2 * Back);
         Feed feed = load.FeedOf();
-        crew.Add(() => Ask(lines, feed, load, crew.Cancellation));
-        crew.Add(() => Answer(lines, load, crew.Cancellation));
+        roundThreads.Add(() => Ask(lines, feed, load, roundThreads.Cancellation));
+        roundThreads.Add(() => Answer(lines, load, roundThreads.Cancellation));
     }
 
     private static void Ask(AlignedBlock<long> lines, Feed feed, RingLoad load, CancellationToken cancellation)

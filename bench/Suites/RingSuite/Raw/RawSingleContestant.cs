@@ -9,17 +9,17 @@ internal sealed class RawSingleContestant<TSlot>(RingShape shape) : RingContesta
     private const long LargestBatch = 4096;
     private const double LongestPause = 10_000;
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         var ring = new RawRing<TSlot>(Shape.Capacity);
         Feed feed = load.FeedOf();
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
-            Pacer pacer = Pacer.OfProducer(BusyThreads, crew.Cancellation);
+            Pacer pacer = Pacer.OfProducer(BusyThreads, roundThreads.Cancellation);
             if (Shape.PublishGroup > 1) ProduceGroups(ring, feed, Shape.PublishGroup, pacer);
             else Produce(ring, feed, pacer);
         });
-        crew.Add(() => Consume(ring, load, Pacer.OfConsumer(BusyThreads, LongestPause, crew.Cancellation)));
+        roundThreads.Add(() => Consume(ring, load, Pacer.OfConsumer(BusyThreads, LongestPause, roundThreads.Cancellation)));
     }
 
     private static void Produce(RawRing<TSlot> ring, Feed feed, Pacer pacer)

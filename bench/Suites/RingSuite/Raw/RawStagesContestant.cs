@@ -13,17 +13,17 @@ internal sealed class RawStagesContestant<TSlot>(RingShape shape) : StagedContes
     private PaddedLong[] _done = [];
     private AlignedBlock<TSlot> _slots = new(0);
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         _done = new PaddedLong[Shape.Stages + 1];
         _slots = new AlignedBlock<TSlot>(Shape.Capacity);
         Feed feed = load.FeedOf();
-        crew.Add(() => Produce(feed, Pacer.OfProducer(BusyThreads, crew.Cancellation)));
-        AddStages(load, crew);
+        roundThreads.Add(() => Produce(feed, Pacer.OfProducer(BusyThreads, roundThreads.Cancellation)));
+        AddStages(load, roundThreads);
     }
 
-    protected override void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work) =>
-        crew.Add(() => Handle(load, stage, work, Pacer.OfConsumer(BusyThreads, LongestPause, crew.Cancellation)));
+    protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work) =>
+        roundThreads.Add(() => Handle(load, stage, work, Pacer.OfConsumer(BusyThreads, LongestPause, roundThreads.Cancellation)));
 
     private void Produce(Feed feed, Pacer pacer)
     {

@@ -17,21 +17,21 @@ internal sealed class SoakContestant(RingShape shape) : RingContestant("raceway/
 
     public void Dispose() => Halt();
 
-    protected override void Prepare(RingLoad load, Crew crew)
+    protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         _finished = false;
         if (_ring is null) Start();
         Slice slice = _slice!;
         slice.Begin(load, _published + load.Operations - 1);
         SingleProducer<long> producer = _producer!;
-        crew.Add(() =>
+        roundThreads.Add(() =>
         {
             Publish(producer, load.FeedOf());
-            slice.Ended.Wait(crew.Cancellation);
+            slice.Ended.Wait(roundThreads.Cancellation);
             _finished = true;
         });
         RingBuffer<long> ring = _ring!;
-        crew.OnCancel(() => ring.HaltAsync());
+        roundThreads.OnCancel(() => ring.HaltAsync());
     }
 
     protected override void Finish(RingLoad load)

@@ -6,30 +6,30 @@ internal abstract class StagedContestant<TSlot>(string name, RingShape shape) : 
     where TSlot : struct, ISlot<TSlot>
 {
     /// <summary>Calls <see cref="AddStage"/> for every stage, each after those it follows.</summary>
-    protected void AddStages(RingLoad load, Crew crew)
+    protected void AddStages(RingLoad load, RoundThreads roundThreads)
     {
         for (int stage = 1; stage <= Shape.Stages; stage++)
         {
             switch (Shape.RoleOf(stage))
             {
                 case StageRole.Add:
-                    AddStage(load, crew, stage, new Adding<TSlot>(load));
+                    AddStage(load, roundThreads, stage, new Adding<TSlot>(load));
                     break;
                 case StageRole.AddAndCheck:
-                    AddCheckingStage(load, crew, stage);
+                    AddCheckingStage(load, roundThreads, stage);
                     break;
                 default:
-                    AddStage(load, crew, stage, new Checking<TSlot>(load, stage));
+                    AddStage(load, roundThreads, stage, new Checking<TSlot>(load, stage));
                     break;
             }
         }
     }
 
     /// <summary>Adds a stage that adds to each item and checks it; the latency cases check in a way of their own.</summary>
-    protected virtual void AddCheckingStage(RingLoad load, Crew crew, int stage) =>
-        AddStage(load, crew, stage, new AddingAndChecking<TSlot>(load, stage));
+    protected virtual void AddCheckingStage(RingLoad load, RoundThreads roundThreads, int stage) =>
+        AddStage(load, roundThreads, stage, new AddingAndChecking<TSlot>(load, stage));
 
     /// <summary>Adds one stage.</summary>
-    protected abstract void AddStage<TWork>(RingLoad load, Crew crew, int stage, TWork work)
+    protected abstract void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
         where TWork : struct, IStageWork<TSlot>;
 }

@@ -4,40 +4,40 @@ using Raceway.Rings;
 
 namespace Raceway.Concurrency;
 
-/// <summary>The memory of segments that are not in use, for all mailboxes of one message type.</summary>
+/// <summary>The memory of chunks that are not in use, for all mailboxes of one message type.</summary>
 /// <remarks>
-/// <para>A stack for each size, under one lock: it is taken once a segment, so once for hundreds of messages or more. A
-/// mailbox that has nothing to do holds one segment; a backlog takes from here what others have given back.</para>
+/// <para>A stack for each size, under one lock: it is taken once a chunk, so once for hundreds of messages or more. A
+/// mailbox that has nothing to do holds one chunk; a backlog takes from here what others have given back.</para>
 /// <para><b>Bounded</b>: at most a sixteenth of the memory that the process may use. Of what was not needed during ten
 /// seconds and more, half is given up, looked at when something comes back.</para>
 /// </remarks>
-internal static class SegmentPool<T>
+internal static class ChunkPool<T>
 {
-    /// <summary>Bytes of the largest segment: below what the runtime treats as a large object.</summary>
+    /// <summary>Bytes of the largest chunk: below what the runtime treats as a large object.</summary>
     private const int MostBytes = 64 * 1024;
     private const int Sizes = 17;
 
     private static readonly long s_reviewPeriod = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly Lock s_gate = new();
-    private static readonly Stack<SegmentMemory<T>>[] s_idle = [.. Enumerable.Range(0, Sizes).Select(static _ => new Stack<SegmentMemory<T>>())];
+    private static readonly Stack<ChunkMemory<T>>[] s_idle = [.. Enumerable.Range(0, Sizes).Select(static _ => new Stack<ChunkMemory<T>>())];
     private static readonly int[] s_leastIdle = new int[Sizes];
     private static readonly long s_mostIdleBytes = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 16;
     private static long s_idleBytes;
     private static long s_reviewed = MachineClock.Now;
 
-    /// <summary>The most slots of a segment.</summary>
+    /// <summary>The most slots of a chunk.</summary>
     public static int MostSlots { get; } = (int)Math.Clamp(
         BitOperations.RoundUpToPowerOf2((uint)(MostBytes / Unsafe.SizeOf<T>()) + 1) / 2, 16, 8192);
 
-    /// <summary>The slots of a segment that continues another one; the first one may be smaller.</summary>
+    /// <summary>The slots of a chunk that continues another one; the first one may be smaller.</summary>
     public static int UsualSlots { get; } = Math.Clamp(MostSlots / 32, 16, 256);
 
     /// <summary>Memory with every stamp 0.</summary>
     /// <param name="slots">A power of two up to <see cref="MostSlots"/>.</param>
-    public static SegmentMemory<T> Rent(int slots)
+    public static ChunkMemory<T> Rent(int slots)
     {
         int size = BitOperations.Log2((uint)slots);
-        SegmentMemory<T> memory;
+        ChunkMemory<T> memory;
         lock (s_gate)
         {
             if (!s_idle[size].TryPop(out memory)) memory = default;
@@ -45,7 +45,7 @@ internal static class SegmentPool<T>
             s_leastIdle[size] = Math.Min(s_leastIdle[size], s_idle[size].Count);
         }
 
-        if (memory.Items is null) return new SegmentMemory<T>(new T[slots], new byte[slots]);
+        if (memory.Items is null) return new ChunkMemory<T>(new T[slots], new byte[slots]);
         Array.Clear(memory.Stamps);
         // They hold nothing, but their lines lie with the processor that took messages out last. Written in a row they come
         // here together; one by one each would be waited for by the atomic operation of the next post.
@@ -54,7 +54,7 @@ internal static class SegmentPool<T>
     }
 
     /// <summary>Takes memory back whose slots hold no references any more.</summary>
-    public static void Return(SegmentMemory<T> memory)
+    public static void Return(ChunkMemory<T> memory)
     {
         int slots = memory.Items.Length;
         lock (s_gate)

@@ -2,12 +2,12 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>A place in a publisher's line: a call that waits for its turn.</summary>
+/// <summary>A call in a publisher's line: a call that waits for its turn.</summary>
 /// <remarks>Everything here belongs to the gate of its line while it stands there.</remarks>
-internal abstract class Place<T> : PooledCompletion<bool>
+internal abstract class WaitingCall<T> : PooledCompletion<bool>
 {
-    internal Place<T>? Before;
-    internal Place<T>? Behind;
+    internal WaitingCall<T>? Before;
+    internal WaitingCall<T>? Behind;
 
     internal PublishingLine<T>? Line;
     internal Standing Standing;
@@ -16,7 +16,7 @@ internal abstract class Place<T> : PooledCompletion<bool>
     internal bool IsCancelled;
 }
 
-/// <summary>Where a place is.</summary>
+/// <summary>Where a call is.</summary>
 internal enum Standing
 {
     /// <summary>Not in the line.</summary>
@@ -33,7 +33,7 @@ internal enum Standing
 }
 
 /// <summary>A thread that is asleep until its turn comes; then it publishes by itself.</summary>
-internal sealed class Turn<T> : Place<T>
+internal sealed class Turn<T> : WaitingCall<T>
 {
     private readonly ParkWaiter _thread = new();
     private readonly Alarms _alarms;
@@ -78,7 +78,7 @@ internal sealed class Turn<T> : Place<T>
 }
 
 /// <summary>A call without a thread: the thread that finds the room does what it asked for.</summary>
-internal abstract class Deferred<T> : Place<T>
+internal abstract class Deferred<T> : WaitingCall<T>
 {
     private CancellationToken _cancellation;
     private CancellationTokenRegistration _registration;

@@ -7,7 +7,7 @@ namespace Raceway.Pipelines;
 /// <param name="main">The column of the definition that its producer publishes.</param>
 /// <param name="segments">The first ring of each segment.</param>
 /// <param name="nodes">What of the graph is more than a stage.</param>
-internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, Ring> segments, PipelineNodes nodes)
+internal sealed class RingContext(Ring ring, Column main, IReadOnlyDictionary<Segment, Ring> segments, PipelineNodes nodes)
 {
     private readonly Dictionary<Column, object> _slots = [];
     private readonly Dictionary<StageDefinition, RouterOutputs> _outputs = [];
@@ -39,13 +39,13 @@ internal sealed class Site(Ring ring, Column main, IReadOnlyDictionary<Segment, 
         return outputs;
     }
 
-    /// <summary>The edge to <paramref name="stage"/>, which is for the items of <paramref name="selected"/>.</summary>
-    public Edge EdgeTo(StageDefinition stage, IReadOnlyList<RouterOutput> selected)
+    /// <summary>The input of <paramref name="stage"/>, which is for the items of <paramref name="selected"/>.</summary>
+    public StageInput InputOf(StageDefinition stage, IReadOnlyList<RouterOutput> selected)
     {
         var selection = new SelectionSet([.. selected.Select(output => OutputsOf(output.Router)[output.Output])]);
-        if (stage.Group is not { Kind: StageGroupKind.Workers } group) return new Edge(selection);
+        if (stage.Group is not { Kind: StageGroupKind.Workers } group) return new StageInput(selection);
         if (!_shares.TryGetValue(group, out WorkShare? share)) _shares.Add(group, share = new WorkShare(group.Count));
-        return new Edge(selection, share);
+        return new StageInput(selection, share);
     }
 
     /// <summary>The ring that is published into for <paramref name="segment"/>.</summary>

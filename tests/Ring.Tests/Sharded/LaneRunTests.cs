@@ -1,7 +1,7 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>The order that lanes are given, over many laps of its own record, read by stages at their own pace.</summary>
-public sealed class SegmentTests
+public sealed class LaneRunTests
 {
     [Theory]
     [InlineData(4, 2, 1)]
@@ -9,7 +9,7 @@ public sealed class SegmentTests
     [InlineData(8, 4, 3)]
     [InlineData(64, 3, 4)]
     [InlineData(64, 32, 5)]
-    public void Stages_ManyShortSegments_SeeOneOrderThatKeepsEachProducers(int capacity, int producers, int seed)
+    public void Stages_ManyShortRuns_SeeOneOrderThatKeepsEachProducers(int capacity, int producers, int seed)
     {
         const int Each = 2_000;
         var ring = Make.Ring(capacity, ProducerKind.Sharded, maxProducers: producers);

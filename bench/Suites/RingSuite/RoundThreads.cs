@@ -11,7 +11,7 @@ namespace Raceway.Suites.RingSuite;
 /// When one of them throws or the round is cancelled, <see cref="Cancellation"/> fires and the actions given to
 /// <see cref="OnCancel"/> run, so that the others come to an end too.
 /// </remarks>
-public sealed class Crew : IDisposable
+public sealed class RoundThreads : IDisposable
 {
     private readonly CancellationTokenSource _stop;
     private readonly CancellationToken _outer;
@@ -23,7 +23,7 @@ public sealed class Crew : IDisposable
     private int _running;
     private long _ended;
 
-    internal Crew(CancellationToken cancellation)
+    internal RoundThreads(CancellationToken cancellation)
     {
         _outer = cancellation;
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
@@ -61,7 +61,7 @@ public sealed class Crew : IDisposable
         for (int i = 0; i < _roles.Count; i++)
         {
             int index = i;
-            new Thread(() => Work(index, ready)) { IsBackground = true, Name = "crew" }.Start();
+            new Thread(() => Work(index, ready)) { IsBackground = true, Name = "roundThreads" }.Start();
         }
 
         ready.Wait();
@@ -94,7 +94,7 @@ public sealed class Crew : IDisposable
         _done.Set();
     }
 
-    /// <summary>Ends the crew; none of its actions runs afterwards, so that the queues can be disposed of.</summary>
+    /// <summary>Ends the roundThreads; none of its actions runs afterwards, so that the queues can be disposed of.</summary>
     public void Dispose()
     {
         // Waits for an action that is running just now.

@@ -4,12 +4,12 @@ namespace Raceway.Pipelines;
 
 /// <summary>Which items a stage handles of those that it passes: attaches handlers of every kind behind what decides it.</summary>
 /// <remarks>
-/// A stage on an edge is an ordinary stage whose handler has a handler around it: progress, gating, waiting, faults and
-/// drivers are the ring's, and know nothing of edges.
+/// A stage with such an input is an ordinary stage: its handler has a handler around it. Progress, gating, waiting, faults and
+/// drivers are the ring's, and know nothing of inputs.
 /// </remarks>
 /// <param name="Selection">The items selected.</param>
 /// <param name="Share">What it shares with other workers; null where it has its items to itself.</param>
-internal readonly record struct Edge(SelectionSet Selection, WorkShare? Share = null)
+internal readonly record struct StageInput(SelectionSet Selection, WorkShare? Share = null)
 {
     private bool IsPlain => Selection.IsAll && Share is null;
 

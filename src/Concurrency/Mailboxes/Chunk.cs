@@ -5,11 +5,11 @@ namespace Raceway.Concurrency;
 
 /// <summary>A run of a mailbox's slots: sequences from a first one on, and for each whether its message is there.</summary>
 /// <remarks>
-/// The object belongs to one mailbox for good, its memory only while messages lie in it: posters may hold a segment for a
+/// The object belongs to one mailbox for good, its memory only while messages lie in it: posters may hold a chunk for a
 /// moment longer than it lives. First sequence and length are one word, so who reads them knows that both are of the same
 /// life; and who has claimed a sequence of it keeps it alive, as it is not passed before that message is there.
 /// </remarks>
-internal sealed class Segment<T>
+internal sealed class Chunk<T>
 {
     private const int LengthBits = 5;
 
@@ -22,13 +22,13 @@ internal sealed class Segment<T>
     public byte[] Stamps { get; private set; } = [];
 
     /// <summary>The one behind it, once there is one.</summary>
-    public Segment<T>? Next;
+    public Chunk<T>? Next;
 
     /// <summary>One past its last sequence.</summary>
     public long End => (_range >> LengthBits) + Items.Length;
 
     /// <summary>Begins a life: its slots are for the sequences from <paramref name="first"/> on.</summary>
-    public void Begin(long first, in SegmentMemory<T> memory)
+    public void Begin(long first, in ChunkMemory<T> memory)
     {
         Items = memory.Items;
         Stamps = memory.Stamps;
@@ -38,9 +38,9 @@ internal sealed class Segment<T>
     }
 
     /// <summary>Ends it; what it says of its range stays true of sequences that are gone for good.</summary>
-    public SegmentMemory<T> EndLife()
+    public ChunkMemory<T> EndLife()
     {
-        var memory = new SegmentMemory<T>(Items, Stamps);
+        var memory = new ChunkMemory<T>(Items, Stamps);
         Items = [];
         Stamps = [];
         Next = null;
@@ -60,5 +60,5 @@ internal sealed class Segment<T>
     }
 }
 
-/// <summary>The memory of a segment: as many slots as stamps, a power of two.</summary>
-internal readonly record struct SegmentMemory<T>(T[] Items, byte[] Stamps);
+/// <summary>The memory of a chunk: as many slots as stamps, a power of two.</summary>
+internal readonly record struct ChunkMemory<T>(T[] Items, byte[] Stamps);

@@ -1,7 +1,7 @@
 namespace Raceway.Pipelines;
 
-/// <summary>Walks an edge item by item, for a stage that stops and goes on in the middle of a batch.</summary>
-internal struct EdgeWalk(Edge edge)
+/// <summary>Walks what a stage is for item by item, for a stage that stops and goes on in the middle of a batch.</summary>
+internal struct InputWalk(StageInput input)
 {
     private long _ownEnd;
 
@@ -12,13 +12,13 @@ internal struct EdgeWalk(Edge edge)
     {
         for (; from < end; from++)
         {
-            if (edge.Share is { } share && from >= _ownEnd)
+            if (input.Share is { } share && from >= _ownEnd)
             {
                 if (!share.TryTake(from, end, out from, out int count)) return end;
                 _ownEnd = from + count;
             }
 
-            if (SelectedWords.CountOf(edge.Selection, from, 1) != 0) return from;
+            if (SelectedWords.CountOf(input.Selection, from, 1) != 0) return from;
         }
 
         return end;
