@@ -47,7 +47,7 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     public long Backlog => Rings.Sum(static ring => ring.Backlog);
 
     /// <summary>After a halt or fault: items that were not handled to their end, in the ring each had come to.</summary>
-    public long Unprocessed => Rings.Sum(static ring => ring.Unprocessed);
+    public long Unprocessed => _rings.Unprocessed;
 
     /// <summary>Who drives the stages; what <see cref="Plan.Auto"/> has come to so far.</summary>
     public Plan Plan => _choice.Plan;

@@ -38,7 +38,7 @@ public static class PipelineServices
         services.AddKeyedSingleton<HostedPipeline>(name, (provider, _) => Of<T>(provider, name));
         services.AddKeyedSingleton(name, (provider, _) => new HostedPipelineEnd<T>(Of<T>(provider, name)));
         // Late: a handler may ask for it while the pipeline is being defined.
-        services.AddKeyedSingleton(name, (provider, _) => new Publisher<T>(() => Of<T>(provider, name).Pipeline));
+        services.AddKeyedSingleton(name, (provider, _) => new Publisher<T>(() => Of<T>(provider, name).Pipeline.Ring));
         services.AddKeyedTransient(name, (provider, _) => Of<T>(provider, name).Pipeline.CreateMultiProducer());
         services.AddKeyedTransient(name, (provider, _) => Of<T>(provider, name).Pipeline.CreateProducer());
         services.AddSingleton<IHostedService>(provider => new HostedPipelineService<T>(Of<T>(provider, name)));

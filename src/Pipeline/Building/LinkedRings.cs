@@ -28,7 +28,7 @@ internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<Link
 /// completes those that it feeds; one that was halted halts them.</para>
 /// <para>A pipeline of one ring is that ring: nothing is added.</para>
 /// </remarks>
-internal sealed class LinkedRings
+internal sealed class LinkedRings : ILinkedLife
 {
     private readonly LinkedRing[] _all;
     private readonly TaskCompletionSource? _completion;
@@ -58,6 +58,8 @@ internal sealed class LinkedRings
         [.. _all.Where(linked => linked.FedBy.Count == 0).Select(linked => (RingBuffer<T>)linked.Ring)];
 
     public Task Completion => _completion?.Task ?? First.Completion;
+
+    public long Unprocessed => _all.Sum(static linked => linked.Ring.Unprocessed);
 
     /// <summary>The first fault of any.</summary>
     public RingFaultedException? Fault => _all.Select(linked => linked.Ring.Fault).FirstOrDefault(fault => fault is not null);
@@ -98,7 +100,7 @@ internal sealed class LinkedRings
             if (linked.FedBy.Count == 0) Complete(linked);
     }
 
-    /// <summary>When everything has been handled, the pipeline is faulted with <paramref name="cause"/>; before <see cref="Complete()"/>.</summary>
+    /// <inheritdoc/>
     public void EndWith(Exception cause)
     {
         // Those that feed no other: what is inside has gone all its way by then.

@@ -26,17 +26,17 @@ public sealed class Publisher<T>
     [ThreadStatic]
     private static bool t_finds;
 
-    private readonly Func<Pipeline<T>>? _find;
+    private readonly Func<RingBuffer<T>>? _find;
     private PublishingLine<T>? _found;
 
     internal Publisher(RingBuffer<T> ring) => _found = new PublishingLine<T>(ring.CreateProducerToLend());
 
-    /// <summary>One that is handed out before its pipeline is built: it publishes as the pipeline's own does.</summary>
+    /// <summary>One that is handed out before its ring or pipeline is built: it publishes as the ring's own does.</summary>
     /// <param name="find">
-    /// Gives the pipeline. Called when the publisher is first used, by any thread, and again until it has not thrown; what it throws
+    /// Gives the ring, of a pipeline <see cref="Pipeline{T}.Ring"/>. Called when the publisher is first used, by any thread, and again until it has not thrown; what it throws
     /// its caller gets. It must not use this publisher.
     /// </param>
-    public Publisher(Func<Pipeline<T>> find)
+    public Publisher(Func<RingBuffer<T>> find)
     {
         ArgumentNullException.ThrowIfNull(find);
         _find = find;
@@ -285,8 +285,8 @@ public sealed class Publisher<T>
         t_finds = true;
         try
         {
-            Pipeline<T> found = _find!() ?? throw PublishingErrors.FindsNothing();
-            return _found = found.Publisher.Line;
+            RingBuffer<T> found = _find!() ?? throw PublishingErrors.FindsNothing();
+            return _found = found.GetPublisher().Line;
         }
         finally
         {

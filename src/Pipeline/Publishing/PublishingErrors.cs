@@ -9,8 +9,8 @@ internal static class PublishingErrors
             + "or in a handler.");
 
     public static InvalidOperationException FindsItself() =>
-        new("What finds the pipeline of a publisher must not use that publisher: it has no pipeline before. Return the pipeline.");
+        new("What finds the ring of a publisher must not use that publisher: it has no ring before. Return the ring.");
 
     public static InvalidOperationException FindsNothing() =>
-        new("The function that finds the pipeline of a publisher has returned null. Return the pipeline, or throw why there is none.");
+        new("The function that finds the ring of a publisher has returned null. Return the ring, or throw why there is none.");
 }

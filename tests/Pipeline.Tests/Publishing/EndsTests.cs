@@ -186,7 +186,7 @@ public sealed class EndsTests
     public async Task Publisher_MadeBeforeItsPipeline_FindsItLater()
     {
         Pipeline<long>? built = null;
-        var publisher = new Publisher<long>(() => built!);
+        var publisher = new Publisher<long>(() => built?.Ring!);
         Assert.Contains("returned null", Assert.Throws<InvalidOperationException>(() => publisher.Publish(1)).Message, StringComparison.Ordinal);
         long handled = 0;
         await using Pipeline<long> pipeline = built = Pipeline.Of<long>(16).Stage("a", (ref long item) => handled += item).Run();
@@ -196,7 +196,7 @@ public sealed class EndsTests
         Assert.True(publisher.TryComplete());
         await pipeline.Completion.OrHang();
         Assert.Equal(42, handled);
-        Assert.Throws<ArgumentNullException>(static () => new Publisher<long>((Func<Pipeline<long>>)null!));
+        Assert.Throws<ArgumentNullException>(static () => new Publisher<long>((Func<RingBuffer<long>>)null!));
     }
 
     [Fact]

@@ -88,10 +88,10 @@ internal static partial class Values
             _ when type == typeof(Func<Parcel>) => [null],
             _ when type == typeof(Func<long>) => [null, new Func<long>(static () => 1)],
             _ when type == typeof(Func<string>) => [null, new Func<string>(static () => "")],
-            _ when type == typeof(Func<Pipeline<long>>) =>
+            _ when type == typeof(Func<RingBuffer<long>>) =>
             [
-                new Func<Pipeline<long>>(static () => Pipeline.Of<long>(8).Stage("stage", static (ref long _) => { }).Run(Plan.Pooled)),
-                new Func<Pipeline<long>>(static () => null!), null,
+                new Func<RingBuffer<long>>(static () => Pipeline.Of<long>(8).Stage("stage", static (ref long _) => { }).Run(Plan.Pooled).Ring),
+                new Func<RingBuffer<long>>(static () => null!), null,
             ],
             _ when type == typeof(Func<StageOptions, StageOptions>) =>
                 [new Func<StageOptions, StageOptions>(static options => options), new Func<StageOptions, StageOptions>(static _ => null!), null],

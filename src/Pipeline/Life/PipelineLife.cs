@@ -6,7 +6,7 @@ namespace Raceway.Pipelines;
 /// <param name="Ring">Any of them.</param>
 internal readonly record struct PipelineLife(Ring Ring)
 {
-    private LinkedRings? Linked => Ring.Family as LinkedRings;
+    private ILinkedLife? Linked => Ring.Family as ILinkedLife;
 
     /// <summary>Completes when every stage has ended.</summary>
     public Task Completion => Linked?.Completion ?? Ring.Completion;
@@ -15,7 +15,7 @@ internal readonly record struct PipelineLife(Ring Ring)
     public bool TryComplete(Exception? error)
     {
         if (Ring.IsClosed) return false;
-        // By this drain the rings end when they are empty, whether or not anybody else waits for it.
+        // By this drain the rings end when they are empty, whether or not there is another that waits for it.
         if (Linked is { } linked)
         {
             if (error is not null) linked.EndWith(error);
@@ -37,10 +37,26 @@ internal readonly record struct PipelineLife(Ring Ring)
         if (stage.IsLeaving) return;
         await Completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (Completion.Exception is { } faults) throw faults.InnerException!;
-        long left = Linked?.All.Sum(static ring => ring.Unprocessed) ?? Ring.Unprocessed;
+        long left = Linked?.Unprocessed ?? Ring.Unprocessed;
         if (left == 0) return;
         throw new RingStoppedException(
             $"The pipeline was halted before everything had been handled: unprocessed={left}. Drain it to read them all, or take "
             + "them by OnUnprocessed.");
     }
+}
+
+/// <summary>The life that several rings have together.</summary>
+internal interface ILinkedLife
+{
+    /// <summary>Completes when every stage of all has ended.</summary>
+    Task Completion { get; }
+
+    /// <summary>After that: the items that are left in any of them.</summary>
+    long Unprocessed { get; }
+
+    /// <summary>When everything has been handled, all are faulted with <paramref name="cause"/>; before they are completed.</summary>
+    void EndWith(Exception cause);
+
+    /// <summary>Lets nothing more in, and waits for the end.</summary>
+    Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation);
 }
