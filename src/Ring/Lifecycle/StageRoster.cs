@@ -164,9 +164,10 @@ internal sealed class StageRoster(Ring ring, object gate)
     private void EndLeave(Stage stage)
     {
         Gate.Enter(gate);
-        // What it held back for its upstream, the upstream holds back itself again.
+        // What it held back for its upstream, the upstream holds back itself again, also one that is leaving: until its handler has
+        // returned, and for the stages before it.
         foreach (Stage upstream in stage.Upstream)
-            if (_stages.Contains(upstream) && !_stages.Exists(other => other.Upstream.Contains(upstream)))
+            if ((_stages.Contains(upstream) || _leaving.Contains(upstream)) && !_stages.Exists(other => other.Upstream.Contains(upstream)))
                 ring.Sequencer.AddGate(upstream.Done);
         ring.Sequencer.RemoveGate(stage.Done);
         _leaving.Remove(stage);

@@ -198,4 +198,57 @@ public sealed class AttachTests
             Assert.All(handlers, handler => Assert.Equal(handler.Starts, handler.Stops));
         }
     }
+
+    [Fact]
+    public async Task DetachAsync_OfAStageAndOfTheOneItFollows_KeepsTheSlotsOfThoseBefore()
+    {
+        using var letFirst = new ManualResetEventSlim();
+        using var letSecond = new ManualResetEventSlim();
+        using var letThird = new ManualResetEventSlim();
+        using var inSecond = new ManualResetEventSlim();
+        using var inThird = new ManualResetEventSlim();
+        var seen = new List<long>();
+        await using var ring = new RingBuffer<long>(4);
+        Stage first = ring.Subscribe((ref long item) =>
+        {
+            if (item == 2) letFirst.Wait();
+            seen.Add(item);
+        }, new StageOptions { Dispatch = Dispatch.Single });
+        Stage second = ring.Subscribe(
+            (ref long item) =>
+            {
+                if (item != 1) return;
+                inSecond.Set();
+                letSecond.Wait();
+            }, new StageOptions { After = [first], Dispatch = Dispatch.Single });
+        Stage third = ring.Subscribe(
+            (ref long _) =>
+            {
+                inThird.Set();
+                letThird.Wait();
+            }, new StageOptions { After = [second], Dispatch = Dispatch.Single });
+        // Beside them: with it there is always a stage that holds slots back.
+        Stage beside = ring.Subscribe(static (ref long _) => { });
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        for (long item = 0; item < 4; item++) producer.Publish(item);
+        Watchdog.Until(() => inThird.IsSet && inSecond.IsSet, "both calls");
+
+        // Both are inside a call: the last one goes out first, while the one before it is on its way out.
+        Task last = ring.DetachAsync(third);
+        Task before = ring.DetachAsync(second);
+        letThird.Set();
+        await last.OrHang();
+        Watchdog.Until(() => beside.Position == 3, "the stage beside them");
+        ClaimStatus[] whileItLeaves = [producer.TryPublish(4), producer.TryPublish(5)];
+        letSecond.Set();
+        await before.OrHang();
+        // The slots of the first stage from here on: it holds item 2.
+        ClaimStatus[] behind = [producer.TryPublish(5), producer.TryPublish(6)];
+        letFirst.Set();
+        Assert.True((await ring.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Equal([ClaimStatus.Done, ClaimStatus.Full], whileItLeaves);
+        Assert.Equal([ClaimStatus.Done, ClaimStatus.Full], behind);
+        Assert.Equal([0, 1, 2, 3, 4, 5], seen);
+    }
 }
