@@ -126,7 +126,8 @@ public sealed class EscapedTests
                 {
                     if (item == 1) MayReturn.Wait();
                 }),
-                Make.After(first));
+                // The first item has left before the second is held: in one batch with it, its slot would be held as well.
+                Make.After(first) with { Dispatch = Dispatch.Single });
         }
 
         /// <summary>Starts the ring and fills it, all calls of the first stage being over.</summary>
@@ -135,7 +136,7 @@ public sealed class EscapedTests
             ring.Start();
             for (int i = 0; i < 3; i++)
             {
-                await producer.PublishAsync(i);
+                await Watchdog.Await(producer.PublishAsync(i).AsTask(), ring);
                 long sequence = i;
                 await Watchdog.UntilAsync(() => ring.Stages[0].Position == sequence, ring);
             }
