@@ -114,7 +114,7 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     /// <inheritdoc cref="Rings.Ring.StartAsync()"/>
     public Task StartAsync() => _rings.StartAsync();
 
-    /// <inheritdoc cref="Rings.Ring.Complete"/>
+    /// <inheritdoc cref="Rings.Ring.Complete()"/>
     public void Complete() => _rings.Complete();
 
     /// <inheritdoc cref="RingEnds.TryComplete"/>

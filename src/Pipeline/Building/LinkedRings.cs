@@ -31,6 +31,7 @@ internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<Link
 internal sealed class LinkedRings : ILinkedLife
 {
     private readonly LinkedRing[] _all;
+    private readonly Lock _closing = new();
     private readonly TaskCompletionSource? _completion;
     private Task? _disposal;
 
@@ -96,16 +97,30 @@ internal sealed class LinkedRings : ILinkedLife
     /// <summary>Lets no new claim in; what is inside goes on, ring by ring.</summary>
     public void Complete()
     {
-        foreach (LinkedRing linked in _all)
-            if (linked.FedBy.Count == 0) Complete(linked);
+        lock (_closing)
+        {
+            foreach (LinkedRing linked in _all)
+                if (linked.FedBy.Count == 0) Complete(linked);
+        }
     }
 
     /// <inheritdoc/>
-    public void EndWith(Exception cause)
+    public bool Complete(Exception? cause)
     {
-        // Those that feed no other: what is inside has gone all its way by then.
-        foreach (LinkedRing linked in _all)
-            if (!Array.Exists(_all, other => other.FedBy.Contains(linked))) linked.Ring.EndWith(cause);
+        // One call alone closes the sources, and what they have failed with is there before the last ring can end.
+        lock (_closing)
+        {
+            if (Array.TrueForAll(_all, static linked => linked.FedBy.Count > 0 || linked.Ring.IsClosed)) return false;
+            if (cause is not null)
+            {
+                // Those that feed no other: what is inside has gone all its way by then.
+                foreach (LinkedRing linked in _all)
+                    if (!Array.Exists(_all, other => other.FedBy.Contains(linked))) linked.Ring.EndWith(cause);
+            }
+
+            Complete();
+            return true;
+        }
     }
 
     public async Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation)

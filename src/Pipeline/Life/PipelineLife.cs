@@ -14,16 +14,15 @@ internal readonly record struct PipelineLife(Ring Ring)
     /// <inheritdoc cref="RingEnds.TryComplete"/>
     public bool TryComplete(Exception? error)
     {
-        if (Ring.IsClosed) return false;
-        // By this drain the rings end when they are empty, whether or not there is another that waits for it.
+        // By a drain the rings end when they are empty, whether or not there is another that waits for it.
         if (Linked is { } linked)
         {
-            if (error is not null) linked.EndWith(error);
+            if (!linked.Complete(error)) return false;
             _ = linked.DrainAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
         }
         else
         {
-            if (error is not null) Ring.EndWith(error);
+            if (!Ring.Complete(error)) return false;
             _ = Ring.DrainAsync(Timeout.InfiniteTimeSpan);
         }
 
@@ -54,8 +53,9 @@ internal interface ILinkedLife
     /// <summary>After that: the items that are left in any of them.</summary>
     long Unprocessed { get; }
 
-    /// <summary>When everything has been handled, all are faulted with <paramref name="cause"/>; before they are completed.</summary>
-    void EndWith(Exception cause);
+    /// <summary>Lets nothing more in. When everything has been handled, all end, with <paramref name="cause"/> where there is one.</summary>
+    /// <returns>False where nothing was let in any more already: then the cause does not count.</returns>
+    bool Complete(Exception? cause);
 
     /// <summary>Lets nothing more in, and waits for the end.</summary>
     Task<DrainResult> DrainAsync(TimeSpan timeout, CancellationToken cancellation);

@@ -33,8 +33,8 @@ public sealed class Publisher<T>
 
     /// <summary>One that is handed out before its ring or pipeline is built: it publishes as the ring's own does.</summary>
     /// <param name="find">
-    /// Gives the ring, of a pipeline <see cref="Pipeline{T}.Ring"/>. Called when the publisher is first used, by any thread, and again until it has not thrown; what it throws
-    /// its caller gets. It must not use this publisher.
+    /// Gives the ring; that of a pipeline is <see cref="Pipeline{T}.Ring"/>. Any thread that uses the publisher may call it, until it
+    /// has given one. What it throws, the caller of the publisher gets. It must not use this publisher.
     /// </param>
     public Publisher(Func<RingBuffer<T>> find)
     {

@@ -23,7 +23,7 @@ public static class RingEnds
     /// Pollers stand beside each other: each sees every item, and none waits for what another has not polled. It sees what is
     /// passed from now on; before the start, everything.
     /// </remarks>
-    /// <param name="ring">Whose items to poll.</param>
+    /// <param name="ring">The ring to poll.</param>
     /// <param name="name">The name of its stage. Default: one that is free.</param>
     /// <exception cref="ArgumentException">The name is taken.</exception>
     /// <exception cref="InvalidOperationException">The ring is draining or has ended.</exception>

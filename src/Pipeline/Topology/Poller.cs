@@ -146,8 +146,10 @@ public sealed class Poller<T>
     {
         Task made = new PipelineLife(Stage.Ring).EndOf(Stage);
         made = Interlocked.CompareExchange(ref _completion, made, null) ?? made;
-        // A fault is also told by the pipeline: nobody is obliged to look at the task.
-        _ = made.ContinueWith(static ended => _ = ended.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        // A fault is also told by the pipeline: no caller has to look at the task.
+        _ = made.ContinueWith(
+            static ended => _ = ended.Exception, CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         return made;
     }
 

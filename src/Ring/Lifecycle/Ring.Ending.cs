@@ -15,11 +15,17 @@ public abstract partial class Ring
     /// Lets no new claim in; claims already open may finish. Blocked producers get <see cref="RingStoppedException"/>.
     /// Idempotent.
     /// </summary>
-    public void Complete()
+    public void Complete() => Complete(null);
+
+    /// <summary>The same, and what a drain that has handled everything ends the ring with: together, as one may close it alone.</summary>
+    /// <returns>False where it lets nothing in already: then <paramref name="cause"/> does not count.</returns>
+    internal bool Complete(Exception? cause)
     {
         Gate.Enter(_gate);
-        if (_state is RingState.Created or RingState.Running)
+        bool closes = _state is RingState.Created or RingState.Running;
+        if (closes)
         {
+            if (cause is not null) EndWith(cause);
             _state = RingState.Draining;
             Control.Change(Control.Closed);
             // ORDER: pairs with producers, which announce a claim and then look whether the ring is closed, by plain store
@@ -29,6 +35,7 @@ public abstract partial class Ring
 
         Gate.Exit(_gate);
         WakeAll();
+        return closes;
     }
 
     /// <summary>
@@ -88,7 +95,7 @@ public abstract partial class Ring
 
     /// <summary>
     /// What its source has failed with: a drain that has handled everything ends the ring faulted with it, not stopped.
-    /// The first counts. Before <see cref="Complete"/>.
+    /// The first counts. Before <see cref="Complete()"/>.
     /// </summary>
     internal void EndWith(Exception cause) => Interlocked.CompareExchange(ref _endsWith, cause, null);
 

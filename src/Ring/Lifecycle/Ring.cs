@@ -147,7 +147,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     public Task DetachAsync(Stage stage) => _roster.DetachAsync(stage);
 
     /// <summary>
-    /// <see cref="Complete"/>, then waits until every last stage has passed everything that was claimed, and the ring has
+    /// <see cref="Complete()"/>, then waits until every last stage has passed everything that was claimed, and the ring has
     /// ended: every stage with its stop hook, and <see cref="RingOptions{T}.OnUnprocessed"/> after a halt or fault.
     /// </summary>
     /// <remarks>

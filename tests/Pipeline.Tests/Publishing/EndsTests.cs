@@ -60,6 +60,46 @@ public sealed class EndsTests
         Assert.Equal((10, RingState.Stopped), (handled, pipeline.State));
     }
 
+    [Theory]
+    [InlineData(Plan.SharedRing)]
+    [InlineData(Plan.RingPerStage)]
+    public async Task TryComplete_ByManyAtOnce_OneIsTold_AndWhatItSaidCounts(Plan plan)
+    {
+        const int Callers = 4;
+        for (int round = 0; round < 100; round++)
+        {
+            await using Pipeline<long> pipeline = Pipeline.Of<long>(16)
+                .Stage("a", static (ref long _) => { }).Stage("b", static (ref long _) => { }).Run(plan);
+            // The first of them has come to its end, the others have failed.
+            Exception?[] errors = [null, .. Enumerable.Range(1, Callers - 1).Select(static i => new FormatException($"{i}"))];
+            using var together = new Barrier(Callers);
+            bool[] told = await Task.WhenAll(errors.Select(error => Watchdog.Run(() =>
+            {
+                together.SignalAndWait();
+                return pipeline.TryComplete(error);
+            }))).OrHang();
+
+            int winner = Array.IndexOf(told, true);
+            Assert.Single(told, true);
+            await Record.ExceptionAsync(() => pipeline.Completion.OrHang());
+            Assert.Same(errors[winner], pipeline.Completion.Exception?.InnerException?.InnerException);
+        }
+    }
+
+    [Fact]
+    public async Task TryComplete_OneOfSeveralSourcesIsClosed_ClosesTheOthers()
+    {
+        PipelineBuilder<long, long>[] sources = [Pipeline.Of<long>(8).Stage("a", static (ref long _) => { }), Pipeline.Of<long>(8).Stage("b", static (ref long _) => { })];
+        await using Pipeline<long> pipeline = Pipeline.Merge("both", 8, sources).Stage("c", static (ref long _) => { }).Run();
+        pipeline.Sources[0].Complete();
+
+        Assert.True(pipeline.TryComplete());
+
+        Assert.True(pipeline.Sources[1].IsClosed);
+        Assert.False(pipeline.TryComplete());
+        await pipeline.Completion.OrHang();
+    }
+
     [Fact]
     public async Task Completion_OfAPoller_ComesWithTheEndOfThePipeline()
     {
@@ -126,7 +166,7 @@ public sealed class EndsTests
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose().Poller("out").Run();
         Poller<long> poller = pipeline.GetPoller<long>("out");
-        // Of nobody who waits: a wake is not kept.
+        // Nothing waits: a wake is not kept.
         poller.Wake();
         ValueTask waiting = poller.WaitAsync();
 

@@ -19,7 +19,7 @@ public sealed class DependencyTests
                 .Where(static name => name.StartsWith("Raceway.", StringComparison.Ordinal))
                 .Order(StringComparer.Ordinal));
 
-    /// <summary>One kernel: only the ring shows its internals, and only to the two libraries whose units it drives (decision 0020).</summary>
+    /// <summary>One kernel: only the ring shows its internals, and only to the two libraries with units that it drives (decision 0020).</summary>
     [Fact]
     public void Internals_OfALibrary_AreShownToNoOther_ButTheRings()
     {

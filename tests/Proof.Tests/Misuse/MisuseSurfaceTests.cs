@@ -43,7 +43,7 @@ public sealed class MisuseSurfaceTests
         ["Weigher"] = "a value",
         ["Batch`1..ctor"] = "makes a batch of a span for tests of handlers; there is no stage behind it",
         ["Batch`1.Drop"] = "the items would be missing from the count by their handler's decision: OverflowTests",
-        ["Publisher`1..ctor"] = "a publisher whose pipeline is not built yet: EndsTests; then it is one like the others",
+        ["Publisher`1..ctor"] = "a publisher made before its ring: EndsTests; then it is one like the others",
         ["RingBuffer`1.CreateAnyProducer"] = "one of the two that are called, by the ring's kind",
         ["RingBuffer`1.Subscribe"] = "three overloads are called: the outcome handlers are OutcomeTests",
         ["Subscribing.Subscribe"] = "RingBuffer.Subscribe is the same for the ring's own slots",

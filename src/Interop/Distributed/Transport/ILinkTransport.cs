@@ -186,7 +186,7 @@ public sealed class LinkTransportException : IOException
 
     /// <summary>Another sender has the producer's lease.</summary>
     /// <param name="link">The link.</param>
-    /// <param name="producer">Whose lease it is.</param>
+    /// <param name="producer">The producer of the lease.</param>
     public static LinkTransportException Fenced(LinkAddress link, LinkProducer producer)
     {
         ArgumentNullException.ThrowIfNull(link);

@@ -7,7 +7,7 @@ namespace Raceway.Interop.Distributed;
 public readonly record struct LinkEvent(LinkEventKind Kind, string Link, string Detail)
 {
     /// <summary>Tells whoever listens; what a listener throws is its own affair: a link goes on without it.</summary>
-    /// <param name="listener">Null where nobody does.</param>
+    /// <param name="listener">The listener; null for none.</param>
     public void TellTo(Action<LinkEvent>? listener)
     {
         try
