@@ -56,6 +56,23 @@ public sealed class EndContractTests
         });
 
     [Fact]
+    public void SourceContract_OneThatHidesAFault_IsABreach() => AssertSource(
+        "A fault must end a source", static async (pipeline, items, token) =>
+        {
+            try
+            {
+                await Publish(pipeline, items, token).ConfigureAwait(false);
+            }
+            catch (RingFaultedException)
+            {
+            }
+        });
+
+    [Fact]
+    public void SourceContract_OneThatStopsWhileThereIsRoom_IsABreach() => AssertSource(
+        "go on while there is room", static (pipeline, items, token) => Publish(pipeline, [.. items.Take(10)], token));
+
+    [Fact]
     public void SourceContract_OneThatDoesNotListen_IsABreach() => AssertSource(
         "A token must end a source", static (pipeline, items, _) => Publish(pipeline, items, CancellationToken.None));
 
@@ -114,6 +131,49 @@ public sealed class EndContractTests
             static void Hold(Poller<long> poller, Action<long> take)
             {
                 foreach (long item in poller.Poll()) take(item);
+            }
+        }, s_soon);
+
+    [Fact]
+    public void SinkContract_OneThatWaitsForMoreBehindAHalt_IsABreach() => AssertSink(
+        "A halt must end a sink", static async (poller, take, token) =>
+        {
+            int taken = 0;
+            void Count(long item)
+            {
+                take(item);
+                taken++;
+            }
+
+            while (Some(poller, Count) is var status && (status != PollStatus.Ended || taken < 100))
+            {
+                token.ThrowIfCancellationRequested();
+                if (status == PollStatus.Idle) await poller.WaitAsync(token).ConfigureAwait(false);
+                else if (status == PollStatus.Ended) await Task.Delay(1, token).ConfigureAwait(false);
+            }
+
+            await poller.Completion.ConfigureAwait(false);
+        }, s_soon);
+
+    [Fact]
+    public void SinkContract_OneThatLeavesABatchOpen_IsABreach() => AssertSink(
+        "no batch may stay open", static async (poller, take, token) =>
+        {
+            while (Take(poller, take) is var status and not PollStatus.Ended)
+            {
+                token.ThrowIfCancellationRequested();
+                if (status == PollStatus.Idle) await poller.WaitAsync(token).ConfigureAwait(false);
+            }
+
+            await poller.Completion.ConfigureAwait(false);
+
+            static PollStatus Take(Poller<long> poller, Action<long> take)
+            {
+                PolledBatch<long> batch = poller.Poll(16);
+                foreach (long item in batch) take(item);
+                // Not where an item has thrown.
+                batch.Dispose();
+                return batch.Status;
             }
         }, s_soon);
 

@@ -199,5 +199,19 @@ public sealed class DispatchTests
         Stage stage = ring.Subscribe(new Recorder(), Make.Stepped(Dispatch.Batch(min: 4)));
         Assert.Throws<ArgumentException>(() => stage.Dispatch = Dispatch.Batch(min: 5));
         Assert.Throws<ArgumentNullException>(() => stage.Dispatch = null!);
+        Assert.Throws<ArgumentOutOfRangeException>(() => Dispatch.Of((DispatchLevel)3));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Dispatch.Of(DispatchLevel.Each, 0, 1, Timeout.InfiniteTimeSpan, 0, long.MaxValue));
+    }
+
+    [Fact]
+    public void Of_ALevel_IsTheOneOfThatName()
+    {
+        Assert.Same(Dispatch.Single, Dispatch.Of(DispatchLevel.Single));
+        Assert.Equal(Dispatch.Each(), Dispatch.Of(DispatchLevel.Each));
+        Assert.Equal(
+            Dispatch.Batch(max: 64, min: 8, maxAge: TimeSpan.FromSeconds(1), progressInterval: 4, maxWeight: 99),
+            Dispatch.Of(DispatchLevel.Batch, 64, 8, TimeSpan.FromSeconds(1), 4, 99));
+        Assert.Equal((false, true, true), (Dispatch.Single.HasLimits, Dispatch.Each().HasLimits, Dispatch.Batch().HasLimits));
+        Assert.Equal((false, false, true), (Dispatch.Single.CallsBatches, Dispatch.Each().CallsBatches, Dispatch.Batch().CallsBatches));
     }
 }
