@@ -63,6 +63,23 @@ public sealed class InterleaverBoundTests : IDisposable
     }
 
     [Fact]
+    public void Run_OneContestantOfLongRuns_NeverTakesTheLastOfTheTime()
+    {
+        // Whatever it leaves: without a warm-up, which the runtime's compiler makes longer or shorter, the clock alone decides.
+        for (int tenths = 150; tenths <= 400; tenths++)
+        {
+            IContestant[] all = [Of("odd", "slow"), Of("first", "steady"), Of("second", "steady")];
+
+            CaseResult result = new Interleaver(s_options with { WarmUpRuns = 0 }).Run(
+                "case", MetricKind.Throughput, all, new TimeBudget(_clock, TimeSpan.FromSeconds(tenths / 10.0)));
+
+            Assert.True(
+                result.Contestants.Skip(1).All(static one => one.Rounds.Count == 6),
+                $"{tenths / 10.0} s: {string.Join(' ', result.Contestants.Select(static one => one.Rounds.Count))}");
+        }
+    }
+
+    [Fact]
     public void Run_WholePassesOfAnInput_CalibratesAndMeasures()
     {
         // 20,000 operations become a pass of 200,000, which takes ten times the round: the next guess is 2,000, and so on for ever.

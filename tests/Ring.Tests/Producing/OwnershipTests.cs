@@ -190,51 +190,6 @@ public sealed class OwnershipTests
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public void ReleaseThread_ByAnotherThread_IsRefused(ProducerKind kind)
-    {
-        Producer<long> producer = Make.Producer(Ring(kind, check: true));
-        producer.Publish(0);
-        Assert.IsType<InvalidOperationException>(AnotherThread.Run(producer.ReleaseThread));
-        producer.Publish(1);
-        producer.ReleaseThread();
-        Assert.Null(AnotherThread.Run(() => producer.Publish(2)));
-    }
-
-    [Theory]
-    [MemberData(nameof(Kinds))]
-    public void TryReleaseThread_ByTheOwner_FreesIt_AndByAnotherThreadDoesNothing(ProducerKind kind)
-    {
-        Producer<long> producer = Make.Producer(Ring(kind, check: true));
-        producer.Publish(0);
-        Assert.Null(AnotherThread.Run(producer.TryReleaseThread));
-        // It is the owner's still.
-        Assert.IsType<InvalidOperationException>(AnotherThread.Run(() => producer.Publish(1)));
-        producer.TryReleaseThread();
-        Assert.Null(AnotherThread.Run(() => producer.Publish(1)));
-    }
-
-    [Fact]
-    public void TryReleaseThread_ClaimOpen_DoesNothing()
-    {
-        Producer<long> producer = Make.Producer(Ring(ProducerKind.Single, check: true));
-        using Claim<long> claim = producer.Claim();
-        producer.TryReleaseThread();
-        Assert.IsType<InvalidOperationException>(AnotherThread.Run(() => producer.TryPublish(1)));
-        claim.Commit();
-    }
-
-    [Fact]
-    public void ReleaseThread_ClaimOpen_IsRefused()
-    {
-        Producer<long> producer = Make.Producer(Ring(ProducerKind.Single, check: true));
-        using Claim<long> claim = producer.Claim();
-        Assert.Throws<InvalidOperationException>(producer.ReleaseThread);
-        claim.Commit();
-        producer.ReleaseThread();
-    }
-
-    [Theory]
-    [MemberData(nameof(Kinds))]
     public async Task Dispose_UnderACallOfAnotherThread_NothingIsLostAndTheNextHandleGoesOn(ProducerKind kind)
     {
         RingBuffer<long> ring = Ring(kind, check: true, capacity: 16);
