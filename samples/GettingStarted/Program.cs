@@ -5,7 +5,7 @@ using Raceway.Rings;
 string[] lines = [.. Enumerable.Range(1, 10_000).Select(n => $"value={n}")];
 List<long> totals = [];
 
-foreach (Plan plan in new[] { Plan.SharedRing, Plan.Fused })
+foreach (Plan plan in new[] { Plan.Auto, Plan.Fused })
 {
     var sum = new Sum();
     await using Pipeline<Line> pipeline = Pipeline.Of<Line>(capacity: 1024)

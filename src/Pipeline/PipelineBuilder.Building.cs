@@ -124,7 +124,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     /// <summary>Builds the pipeline, not started. Producers may publish up to the capacity.</summary>
     /// <param name="plan">Who drives the stages.</param>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
-    public Pipeline<TSource> Build(Plan plan = Plan.SharedRing) => PipelineAssembly.Build(_definition, _source, plan);
+    public Pipeline<TSource> Build(Plan plan = Plan.Auto) => PipelineAssembly.Build(_definition, _source, plan);
 
     /// <summary>Builds the pipeline under <paramref name="settings"/>, not started.</summary>
     /// <remarks>They become the definition's own: building it again without any keeps them.</remarks>
@@ -140,7 +140,7 @@ public sealed partial class PipelineBuilder<TSource, T>
 
     /// <summary><see cref="Build(Plan)"/>, and start it: returns when every stage's start hook has returned.</summary>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
-    public Pipeline<TSource> Run(Plan plan = Plan.SharedRing) => Started(Build(plan));
+    public Pipeline<TSource> Run(Plan plan = Plan.Auto) => Started(Build(plan));
 
     /// <summary><see cref="Build(PipelineSettings)"/>, and start it: returns when every stage's start hook has returned.</summary>
     /// <inheritdoc cref="Build(PipelineSettings)"/>

@@ -26,7 +26,7 @@ public sealed partial class Pipeline<T>
         lock (_changing)
         {
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
-            List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, stages, Plan, _nodes);
+            List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, stages, _choice, _nodes);
             _stages = stages;
             return joined;
         }

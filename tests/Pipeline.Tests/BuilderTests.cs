@@ -16,7 +16,7 @@ public sealed class BuilderTests
 
         Assert.Equal(["a<", "b<a", "c<b"], Edges(pipeline));
         Assert.Equal(RingState.Created, pipeline.State);
-        Assert.Equal(Plan.SharedRing, pipeline.Plan);
+        Assert.Equal(Plan.Pooled, pipeline.Plan);
     }
 
     [Fact]

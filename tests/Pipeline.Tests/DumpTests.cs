@@ -8,7 +8,7 @@ public sealed class DumpTests
     [Fact]
     public void Dump_BeforeTheFirstItem_HasNoSizes()
     {
-        Pipeline<long> pipeline = Pipeline.Of<long>(8).Stage("only", static (ref long _) => { }).Build();
+        Pipeline<long> pipeline = Pipeline.Of<long>(8).Stage("only", static (ref long _) => { }).Build(Plan.SharedRing);
 
         Assert.Equal(
             """

@@ -33,8 +33,8 @@ public static class LanesCases
             $"a million keys {keys}, {count}, each key in order", MetricKind.Throughput,
             [
                 // What Run() does without being told.
-                () => Ours("raceway/default", Shape(), Plan.SharedRing),
-                () => Ours("raceway/auto", Shape(), Plan.Auto),
+                () => Ours("raceway/default", Shape(), Plan.Auto),
+                () => Ours("raceway/shared-ring", Shape(), Plan.SharedRing),
                 () => Ours("raceway/fused", Shape(), Plan.Fused),
                 () => Ours("raceway/pooled", Shape(), Plan.Pooled),
                 () => new RacewayLanes("raceway/class-handler", Shape(), Plan.SharedRing, static (builder, shape, workers) =>

@@ -22,7 +22,7 @@ public sealed class EndlessMainJob : IDisposable
     public EndlessMainJob(LoadedInput input, int capacity, double? ratePerSecond = null)
     {
         _feed = new LineFeed(input, long.MaxValue / 2, ratePerSecond, _stop.Token);
-        _pipeline = LinePipeline.Of<HashedLine>(capacity, new LineTotals(), Dispatch.Batch(), Plan.SharedRing).Run();
+        _pipeline = LinePipeline.Of<HashedLine>(capacity, new LineTotals(), Dispatch.Batch(), Plan.Auto).Run();
         _meter = _pipeline.CreateMeter(PipelineName);
         _producer = new Thread(Publish) { IsBackground = true, Name = "producer" };
         _producer.Start();

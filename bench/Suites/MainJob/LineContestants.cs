@@ -27,20 +27,23 @@ public static class LineContestants
     ];
 
     /// <summary>What a user gets who sets nothing.</summary>
-    private static readonly LineSetting s_default = new("batch", "shared-ring", "park");
+    private static readonly LineSetting s_default = new("batch", "auto", "default");
+
+    // A thread a stage, asleep when nothing comes.
+    private static readonly LineSetting s_threads = new("batch", "shared-ring", "park");
 
     // Every dispatch under both plans and the waits that differ most; the other waits once, in their best company.
     private static IEnumerable<LineSetting> Settings =>
     [
         s_default,
+        .. from dispatch in new[] { "single", "each" } select s_default with { Dispatch = dispatch },
         .. from plan in new[] { "shared-ring", "fused" }
            from wait in new[] { "park", "adaptive", "busy-spin" }
            from dispatch in new[] { "single", "each", "batch" }
            where plan == "shared-ring" || wait == "park"
            let setting = new LineSetting(dispatch, plan, wait)
-           where setting != s_default
            select setting,
-        .. from wait in new[] { "yield", "timed-park", "async" } select s_default with { Wait = wait },
+        .. from wait in new[] { "yield", "timed-park", "async" } select s_threads with { Wait = wait },
     ];
 
     private static string NameOf(LineSetting setting) =>

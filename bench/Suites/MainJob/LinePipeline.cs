@@ -7,29 +7,35 @@ namespace Raceway.Suites.MainJob;
 /// <summary>The main job's pipeline: parse → hash (where the item has room for it) → totals.</summary>
 internal static class LinePipeline
 {
-    /// <summary>The definition; it knows the plan only to place the last stage's thread.</summary>
+    /// <summary>The definition; it knows the plan only to place the stages' threads, where they have some.</summary>
     public static PipelineBuilder<TItem, TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch, Plan plan)
         where TItem : struct, ILineItem<TItem>
     {
         PipelineBuilder<TItem, TItem> pipeline = Pipeline.Of<TItem>(capacity)
             // Chunks go back when the last stage moves on, so a slot may keep its reference until it is overwritten.
             .Configure(static options => options with { ClearSlots = false })
-            .Stage("parse", new Parse<TItem>(), dispatch);
-        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(), dispatch);
-        return pipeline.Stage("totals", new Totals<TItem>(totals, plan == Plan.Fused ? 1 : TItem.Hashed ? 3 : 2), dispatch);
+            .Stage("parse", new Parse<TItem>(PlaceOf(1)), dispatch);
+        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(PlaceOf(2)), dispatch);
+        return pipeline.Stage("totals", new Totals<TItem>(totals, PlaceOf(TItem.Hashed ? 3 : 2)), dispatch);
+
+        // The pool's threads serve all; one thread for all stages has one place.
+        int? PlaceOf(int place) => plan == Plan.Auto ? null : plan == Plan.Fused ? 1 : place;
     }
 
     // Stage threads start apart from the producer, as those of every contestant do.
-    private abstract class Placed(int place) : IStageLifetime
+    private abstract class Placed(int? place) : IStageLifetime
     {
-        public void OnStart() => Placement.StartApart(place);
+        public void OnStart()
+        {
+            if (place is { } own) Placement.StartApart(own);
+        }
 
         public void OnStop()
         {
         }
     }
 
-    private sealed class Parse<TItem>() : Placed(1), IBatchHandler<TItem>
+    private sealed class Parse<TItem>(int? place) : Placed(place), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)
@@ -39,7 +45,7 @@ internal static class LinePipeline
         }
     }
 
-    private sealed class Hash<TItem>() : Placed(2), IBatchHandler<TItem>
+    private sealed class Hash<TItem>(int? place) : Placed(place), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)
@@ -49,7 +55,7 @@ internal static class LinePipeline
         }
     }
 
-    private sealed class Totals<TItem>(LineTotals totals, int place) : Placed(place), IBatchHandler<TItem>
+    private sealed class Totals<TItem>(LineTotals totals, int? place) : Placed(place), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)

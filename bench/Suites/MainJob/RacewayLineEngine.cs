@@ -19,7 +19,7 @@ public sealed class RacewayLineEngine(int capacity, bool recordsTimeline = false
     public void Run<TItem>(LineReader reader, LineTotals totals, CancellationToken cancellation)
         where TItem : struct, ILineItem<TItem>
     {
-        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatch.Batch(), Plan.SharedRing).Run();
+        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatch.Batch(), Plan.Auto).Run();
 
         // A stage that fails gives no chunks back, so a reader that waits for them must be woken.
         Task woken = pipeline.Completion.ContinueWith(

@@ -10,7 +10,7 @@ namespace Raceway.Suites.MainJob;
 /// </remarks>
 /// <typeparam name="TItem">The item.</typeparam>
 /// <param name="name">The name in the rows.</param>
-/// <param name="setting">Dispatch, plan and wait, in the words of the rows.</param>
+/// <param name="setting">Dispatch, plan and wait, in the words of the rows; a wait that is no strategy's name says nothing.</param>
 /// <param name="capacity">Lines that the ring holds.</param>
 /// <param name="group">The most lines that are claimed and published at once.</param>
 public sealed class RacewayLines<TItem>(string name, LineSetting setting, int capacity, int group = RacewayLines<TItem>.LargestGroup)
@@ -24,7 +24,7 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
     public override string Name => name;
 
     /// <inheritdoc/>
-    public override int BusyThreads => setting.Plan == "fused" ? 2 : TItem.Hashed ? 4 : 3;
+    public override int BusyThreads => Plans[setting.Plan] == Plan.SharedRing ? TItem.Hashed ? 4 : 3 : 2;
 
     /// <inheritdoc/>
     public override LineSetting Setting => setting;
@@ -32,10 +32,10 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
     /// <inheritdoc/>
     protected override double Drive(LineFeed feed, LineTotals totals)
     {
-        Plan plan = setting.Plan == "fused" ? Plan.Fused : Plan.SharedRing;
-        Pipeline<TItem> pipeline = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan)
-            .WaitWith(Wait.All.First(wait => wait.Name == setting.Wait))
-            .Run(plan);
+        Plan plan = Plans[setting.Plan];
+        PipelineBuilder<TItem, TItem> definition = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan);
+        if (Wait.All.FirstOrDefault(wait => wait.Name == setting.Wait) is { } told) definition.WaitWith(told);
+        Pipeline<TItem> pipeline = definition.Run(plan);
         SingleProducer<TItem> producer = pipeline.CreateProducer();
         if (group == 1) PublishOneByOne(feed, producer);
         else Publish(feed, producer, group);
@@ -44,6 +44,13 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
         IReadOnlyList<StageStatistics> stages = pipeline.GetStatistics();
         return (double)stages.Sum(static stage => stage.Items) / Math.Max(1, stages.Sum(static stage => stage.Batches));
     }
+
+    private static Dictionary<string, Plan> Plans { get; } = new()
+    {
+        ["auto"] = Plan.Auto,
+        ["fused"] = Plan.Fused,
+        ["shared-ring"] = Plan.SharedRing,
+    };
 
     private static Dictionary<string, Dispatch> Dispatches { get; } = new()
     {

@@ -7,7 +7,7 @@ internal static class LiveStages
 {
     /// <summary>Attaches what <paramref name="define"/> adds, and enters it into <paramref name="stages"/>.</summary>
     public static List<Stage> Attach<T>(
-        Action<PipelineBuilder<T, T>> define, IReadOnlyList<LinkedRing> rings, Dictionary<string, Stage> stages, Plan plan,
+        Action<PipelineBuilder<T, T>> define, IReadOnlyList<LinkedRing> rings, Dictionary<string, Stage> stages, PlanChoice choice,
         PipelineNodes nodes)
     {
         var definition = new PipelineDefinition();
@@ -61,8 +61,8 @@ internal static class LiveStages
             {
                 Name = stage.Name,
                 After = [.. upstream[stage.Name].Select(name => stages[name])],
-                Drive = plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
-                Wait = plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
+                Drive = choice.Plan == Plan.Manual ? Drive.Caller : Drive.OwnThread,
+                Wait = choice.PoolWait ?? stage.Options.Wait,
             };
             StageInput input = ring.Context.InputOf(stage, selections[stage.Name]);
             Stage? attached = null;

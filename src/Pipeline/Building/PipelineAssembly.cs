@@ -6,8 +6,7 @@ namespace Raceway.Pipelines;
 /// together.</summary>
 internal sealed class PipelineAssembly
 {
-    private readonly Plan _plan;
-    private readonly int _helpers;
+    private readonly PlanChoice _choice;
     private readonly StageGraph _graph;
     private readonly List<string> _problems;
     private readonly Dictionary<string, Stage> _stages = new(StringComparer.Ordinal);
@@ -16,8 +15,7 @@ internal sealed class PipelineAssembly
 
     private PipelineAssembly(PlanChoice choice, StageGraph graph, List<string> problems)
     {
-        _plan = choice.Plan;
-        _helpers = choice.Helpers;
+        _choice = choice;
         _graph = graph;
         _problems = problems;
     }
@@ -30,7 +28,7 @@ internal sealed class PipelineAssembly
             problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
         StageGraph graph = StageGraph.Of(definition.Stages, problems);
         foreach (StageDefinition stage in definition.Stages) Collect(problems, () => stage.Reads.Check(stage));
-        PlanChoice choice = PlanChoice.Of(plan, definition.Stages);
+        PlanChoice choice = PlanChoice.Of(plan, definition.Stages, source.Options.Wait);
         object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
         Dictionary<Segment, Ring> first = [];
         IEnumerable<Segment> segments = definition.Stages.Select(stage => stage.Segment)
@@ -52,7 +50,7 @@ internal sealed class PipelineAssembly
 
     private void Assemble(Dictionary<Segment, Ring> first, RingOptions source, object? gate)
     {
-        List<Section> sections = Section.Of(_graph, _plan == Plan.RingPerStage);
+        List<Section> sections = Section.Of(_graph, _choice.Plan == Plan.RingPerStage);
         Dictionary<Section, LinkedRing> rings = [];
         foreach (Section section in sections)
         {
@@ -80,7 +78,7 @@ internal sealed class PipelineAssembly
                 stages = [stages[^1], rings[section].Link!];
             }
 
-            if (section.Next is not null || _plan == Plan.Fused) DriveTogether(section, context.Ring, stages);
+            if (section.Next is not null || _choice.Plan == Plan.Fused) DriveTogether(section, context.Ring, stages);
         }
     }
 
@@ -109,30 +107,22 @@ internal sealed class PipelineAssembly
     private static Stage Link(Section section, Stage cut, RingContext context, Ring next) =>
         section.Next!.Main.Link(context, next, new StageOptions { Name = $"{cut.Name} →", After = [cut], InGroup = true });
 
-    private void DriveTogether(Section section, Ring ring, List<Stage> stages)
+    private static void DriveTogether(Section section, Ring ring, List<Stage> stages)
     {
         // A thread is the cut stage's, or that of all.
         StageDefinition waits = section.Cut ?? section.Stages[0];
         string name = section.Cut?.Name ?? string.Join('+', stages.Select(stage => stage.Name));
         stages = stages.FindAll(stage => stage.Options.InGroup);
         if (stages.Count == 0) return;
-        if (_helpers == 0 || stages.Count == 1)
-        {
-            ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
-            return;
-        }
-
-        var group = new FusedStages(stages, ring);
-        ring.DriveTogether(group, waits.Options.Wait, name);
-        for (int i = 1; i <= _helpers; i++) ring.DriveTogether(group.Helper(), Wait.Park(), $"help-{i} {name}");
+        ring.DriveTogether(new FusedStages(stages), waits.Options.Wait, name);
     }
 
     private StageOptions OptionsOf(StageDefinition stage, bool isCut) => stage.Final with
     {
         Name = stage.Name,
-        Drive = _plan == Plan.Manual || stage.IsPolled ? Drive.Caller : Drive.OwnThread,
-        InGroup = (isCut || _plan == Plan.Fused) && !WaitsForItsUser(stage),
-        Wait = _plan == Plan.Pooled ? Wait.Async() : stage.Options.Wait,
+        Drive = _choice.Plan == Plan.Manual || stage.IsPolled ? Drive.Caller : Drive.OwnThread,
+        InGroup = (isCut || _choice.Plan == Plan.Fused) && !WaitsForItsUser(stage),
+        Wait = _choice.PoolWait ?? stage.Options.Wait,
     };
 
     // A group waits for one thing: what comes from the user's own thread must not be a second one.

@@ -1,26 +1,32 @@
+using Raceway.Rings;
+
 namespace Raceway.Pipelines;
 
 /// <summary>A plan, and why.</summary>
 /// <param name="Plan">The plan.</param>
 /// <param name="Reason">Why it is that one.</param>
-/// <param name="Helpers">Threads that help a group of fused stages while dear work queues.</param>
-internal sealed record PlanChoice(Plan Plan, string Reason, int Helpers = 0)
+/// <param name="IsUncut">Whether the pool lets batches grow where a call takes long: what a handler pays for each call, it would pay for
+/// each piece.</param>
+internal sealed record PlanChoice(Plan Plan, string Reason, bool IsUncut = false)
 {
     public const string Asked = "asked for";
 
+    /// <summary>How stages wait that the pool drives; null under plans of threads, where each stage says so.</summary>
+    public Wait? PoolWait => Plan != Plan.Pooled ? null : IsUncut ? Wait.AsyncUncut : Wait.Async();
+
     /// <summary>What <paramref name="asked"/> comes to for <paramref name="stages"/>.</summary>
-    public static PlanChoice Of(Plan asked, IReadOnlyList<StageDefinition> stages)
+    /// <param name="asked">The plan asked for.</param>
+    /// <param name="stages">The stages.</param>
+    /// <param name="wait">How stages wait that do not say otherwise.</param>
+    public static PlanChoice Of(Plan asked, IReadOnlyList<StageDefinition> stages, Wait wait)
     {
         if (asked != Plan.Auto) return new PlanChoice(asked, Asked);
-        int processors = Environment.ProcessorCount;
         if (stages.Count(stage => stage.Awaits) is > 0 and var awaiting)
-            return new PlanChoice(Plan.Pooled, $"{awaiting} of {stages.Count} stages await, and hold no thread meanwhile");
-        if (processors == 1) return new PlanChoice(Plan.Fused, "one processor: threads would take turns");
-        if (stages.Count == 1) return new PlanChoice(Plan.Fused, "one stage");
-        int helpers = Math.Min(stages.Count, processors) - 1;
-        return new PlanChoice(
-            Plan.Fused,
-            $"{stages.Count} stages on {processors} processors: one thread; {helpers} more help while dear items queue",
-            helpers);
+            return new PlanChoice(Plan.Pooled, $"{awaiting} of {stages.Count} stages await, and hold no thread meanwhile", IsUncut: true);
+        // A definition that says how a stage waits, or where it runs, has a thread in mind.
+        if (!ReferenceEquals(wait, Wait.Default)) return new PlanChoice(Plan.SharedRing, $"the stages wait as they are told: {wait}");
+        if (stages.FirstOrDefault(static stage => stage.Options.Wait is not null || stage.Options.Processors is not null) is { } told)
+            return new PlanChoice(Plan.SharedRing, $"stage '{told.Name}' is told how to wait, or where to run");
+        return new PlanChoice(Plan.Pooled, "no stage asks for a thread of its own: each has one of the pool while it has items", IsUncut: true);
     }
 }

@@ -10,8 +10,8 @@ namespace Raceway.Pipelines;
 /// <see cref="PipelineBuilder{TSource, T}.Run(PipelineSettings)"/>.</remarks>
 public sealed record PipelineSettings
 {
-    /// <summary>Who drives the stages. Default: <see cref="Plan.SharedRing"/>.</summary>
-    public Plan Plan { get; init; } = Plan.SharedRing;
+    /// <summary>Who drives the stages. Default: <see cref="Plan.Auto"/>.</summary>
+    public Plan Plan { get; init; } = Plan.Auto;
 
     /// <summary>Slots of the ring that producers publish into: a power of two from 2 to 2³⁰.</summary>
     public int? Capacity { get; init; }

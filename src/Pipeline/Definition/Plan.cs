@@ -19,10 +19,12 @@ public enum Plan
     /// after: a slow stage holds back what is in its own ring only. For stages whose times vary.</summary>
     RingPerStage,
 
-    /// <summary>Activations on the thread pool: no stage holds a thread while it has nothing to do. For many pipelines, or
-    /// handlers that await.</summary>
+    /// <summary>Activations on the thread pool: no stage holds a thread while it has nothing to do, and none holds one for much
+    /// longer than a slice of time. For many pipelines beside other work of the pool.</summary>
     Pooled,
 
-    /// <summary>Chosen from the stages and the usable processors; <see cref="Pipeline{T}.PlanReason"/> says why.</summary>
+    /// <summary>The default: <see cref="Pooled"/>, with batches that grow where a call takes long. A definition that tells a stage how
+    /// to wait, or where to run, gets a thread a stage: <see cref="SharedRing"/>. <see cref="Pipeline{T}.PlanReason"/> says what
+    /// it came to.</summary>
     Auto,
 }

@@ -11,7 +11,7 @@ internal abstract class Driver(Steppable unit)
 
     /// <summary>The driver of a unit that waits so: a thread of its own, or the thread pool.</summary>
     public static Driver Of(Steppable unit, Wait wait, string name) =>
-        wait.PoolSlice is { } slice ? new PoolDriver(unit, slice) : new ThreadDriver(unit, wait, name);
+        wait.PoolSlice is { } slice ? new PoolDriver(unit, slice, wait.CutsBatches) : new ThreadDriver(unit, wait, name);
 
     /// <summary>Completes when the start hooks have returned; faults with what they threw.</summary>
     public Task Started => _started.Task;

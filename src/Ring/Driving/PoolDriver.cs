@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings;
 
 /// <summary>Steps on the thread pool while there is something to do, and holds no thread while there is not.</summary>
@@ -5,12 +7,15 @@ namespace Raceway.Rings;
 /// One activation at a time: it ends armed on what the unit waits for, and the thread that advances that makes the unit ready again.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take follows from what the last
-/// ones cost: a slice is overrun by about half of it at most, or by the one item that takes longer.
+/// ones cost. Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer. Where
+/// they are not, a step that takes long may take more: what costs may be the call, and not its items.
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
     private const int MostAStep = 1024;
     private const int FirstStep = 16;
+    private const int MostUncut = 1 << 30;
+    private const int SlicesToCalm = 8;
 
     private readonly ReadyQueue _ready = ReadyQueue.Shared;
     private readonly Activation _waiter;
@@ -18,7 +23,9 @@ internal sealed class PoolDriver : Driver
     private Alarms? _alarms;
     private Progress? _armedOn;
     private ExecutionContext? _context;
-    private long _signalledAt;
+    private PoolThread? _thread;
+    private long _readyAt; // when it was signalled
+    private readonly bool _cuts;
     private int _quantum = FirstStep;
     private long _until;
     private bool _begun;
@@ -26,10 +33,15 @@ internal sealed class PoolDriver : Driver
 
     /// <param name="unit">What to step.</param>
     /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
-    public PoolDriver(Steppable unit, long slice)
+    /// <param name="cuts">Whether steps are made smaller where items are dear.</param>
+    public PoolDriver(Steppable unit, long slice, bool cuts = true)
         : base(unit)
     {
         Slice = slice;
+        // What is not known counts as long: the start hooks too.
+        LastStep = slice;
+        _cuts = cuts;
+        if (!cuts) _quantum = MostAStep;
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
     }
@@ -37,13 +49,20 @@ internal sealed class PoolDriver : Driver
     /// <summary>For how long it is stepped before the thread goes back to the pool.</summary>
     public long Slice { get; }
 
+    /// <summary>How long its last step took, in <see cref="MachineClock"/> ticks. Of the thread that steps it, or the queue that has it.</summary>
+    public long LastStep { get; private set; }
+
+    /// <summary>See <see cref="Steppable.Settles"/>. For the thread that steps it.</summary>
+    public bool Settles => Unit.Settles;
+
     /// <summary>Behind it in the ready queue, under that one's gate.</summary>
     internal PoolDriver? NextReady { get; set; }
 
-    /// <summary>Steps until there is nothing to do or the time is up; afterwards it is armed, ready again, or has ended.</summary>
-    public void Activate(long until)
+    /// <summary>Steps until there is nothing to do, the time is up, or others come first. Afterwards it is armed, and perhaps under
+    /// way elsewhere; or ready, and what <paramref name="thread"/> puts into the queue again; or it has ended.</summary>
+    public void Activate(PoolThread thread, long until)
     {
-        _until = until;
+        (_thread, _until) = (thread, until);
         // The pool gives every work item a fresh context. The one that an async handler was called in last is entered again, so
         // that its mark need not be made anew.
         if (_context is null) ActivateHere();
@@ -85,10 +104,12 @@ internal sealed class PoolDriver : Driver
     /// <summary>One activation; false once the unit has stopped.</summary>
     private bool Run()
     {
-        long now = MachineClock.Now;
-        _waiting.Stalls.End(now, _signalledAt);
+        PoolThread thread = _thread!;
+        long now = thread.Now;
+        _waiting.Stalls.End(now, _readyAt);
         while (true)
         {
+            Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
             long from = now;
             StepResult result = Unit.StepOnce(Math.Max(_quantum, Unit.LeastStep));
             // Now: once this is armed, or ready again, another activation may be under way.
@@ -98,39 +119,50 @@ internal sealed class PoolDriver : Driver
                 case StepKind.Stopped:
                     return false;
                 case StepKind.Progressed:
-                    now = MachineClock.Now;
+                    now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.Work();
-                    Adapt(result.Count, now - from);
+                    LastStep = now - from;
+                    Adapt(result.Count);
                     // Others come first, and more gathers meanwhile.
-                    bool yields = !result.More && _ready.HasReady;
+                    bool yields = thread.Next is not null || _ready.HasReady;
                     if (!yields && now < _until)
                     {
                         _waiting.Progressed(result.Count, result.More);
                         continue;
                     }
 
-                    if (!yields)
-                    {
-                        // Busy for a whole slice: publishers need not fence for it any more.
-                        _armedOn?.LeaveParkingRegime();
-                        Volatile.Write(ref _armedOn, null);
-                    }
-
+                    Calm(now);
                     _waiting.Stalls.Queue(now);
-                    _ready.AddAgain(this);
+                    thread.Again = this;
                     return true;
                 default:
                     if (Arm(Unit.NextTarget(), now)) return true;
-                    now = MachineClock.Now;
+                    now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
                     continue;
             }
         }
     }
 
-    /// <summary>As many items a step as cost half a slice.</summary>
-    private void Adapt(int count, long took)
+    // Busy for many slices: publishers need not fence for it any more.
+    private void Calm(long now)
     {
+        if (_armedOn is null || now - _readyAt < SlicesToCalm * Slice) return;
+        _armedOn.LeaveParkingRegime();
+        Volatile.Write(ref _armedOn, null);
+    }
+
+    /// <summary>As many items a step as cost half a slice; uncut, twice as many as last time where that was long.</summary>
+    private void Adapt(int count)
+    {
+        long took = LastStep;
+        if (!_cuts)
+        {
+            // Steps that are soon done gain nothing by more items, and the next stage would find them further from its cache.
+            if (count >= _quantum && took * 2 > Slice && _quantum < MostUncut) _quantum *= 2;
+            return;
+        }
+
         if (took * 2 > Slice && count > 0) _quantum = (int)Math.Clamp(count * Slice / (took * 2), 1, MostAStep);
         else if (count >= _quantum) _quantum = Math.Min(_quantum * 2, MostAStep);
     }
@@ -169,7 +201,15 @@ internal sealed class PoolDriver : Driver
     {
         internal override void Signal()
         {
-            driver._signalledAt = MachineClock.Now;
+            PoolThread? thread = PoolThread.Current;
+            if (thread is { Next: null, Stepped.Settles: true })
+            {
+                driver._readyAt = thread.Now;
+                thread.Next = driver;
+                return;
+            }
+
+            driver._readyAt = MachineClock.Now;
             driver.Queue();
         }
     }

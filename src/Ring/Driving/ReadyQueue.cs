@@ -7,18 +7,38 @@ namespace Raceway.Rings;
 /// <para>A unit is in it at most once, however many items wait for it; it joins at the back, so that every other ready unit
 /// is stepped in between. A work item takes one unit after another; after the time of a slice it goes to the end of
 /// the pool's own queue, if other work waits there: that waits about a slice, not one slice for each ready unit.</para>
-/// <para>At most one work item waits in the pool's queue at any time, and one does while a unit is ready: it runs on another
-/// thread where the pool has one to spare, so as many units are stepped at once as the pool has threads (one a core). A
-/// handler that blocks keeps its thread only: the pool adds one, as for any work item that blocks.</para>
+/// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
+/// its cache.</para>
+/// <para><b>When a thread is asked for.</b> Waking one costs some microseconds. So a ready unit waits for a thread that is back soon:
+/// one that steps a unit whose last step was short. Where there is none, or more work waits than a wake-up costs, a work item is put
+/// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
+/// units are stepped at once as the pool has threads (one a core).</para>
+/// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was
+/// expected to be short and blocks, a watch finds out: it looks every 10 ms, only while units wait for such a thread. From then on no
+/// thread counts as back soon that did before.</para>
 /// <para>The units are linked by a field of their own under a lock of a few instructions, taken once an activation, never
 /// for an item: it cannot be full, and nothing is allocated. Idle, there is neither a work item nor a timer.</para>
 /// </remarks>
 internal sealed class ReadyQueue : IThreadPoolWorkItem
 {
+    // What waking a thread costs.
+    private static readonly long s_wakeUp = Clock.Ticks(TimeSpan.FromMicroseconds(5));
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
+
     private readonly object _gate = new();
+    private readonly Alarm _watch;
     private PoolDriver? _first;
     private PoolDriver? _last;
-    private bool _asked; // under the gate: a work item waits in the pool's queue
+    // All under the gate.
+    private long _work; // what the last steps of the units took that are in the queue
+    private long _taken; // units taken from it
+    private long _seen; // by the watch: how many were taken
+    private int _backSoon; // threads that are, of this epoch
+    private int _epoch = 1;
+    private bool _asked; // a work item waits in the pool's queue
+    private bool _watched; // the watch's alarm is set
+
+    public ReadyQueue() => _watch = new Alarm(Clock.Machine, Look);
 
     /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
@@ -32,89 +52,133 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Gate.Enter(_gate);
         Link(unit);
-        bool ask = Ask();
-        Gate.Exit(_gate);
-        if (ask) Queue();
-    }
-
-    /// <summary>The same, for a unit whose activation ends here: the thread that has stepped it goes on with the queue.</summary>
-    public void AddAgain(PoolDriver unit)
-    {
-        using Gate.Held held = Gate.Hold(_gate);
-        Link(unit);
+        ExitAndAsk();
     }
 
     void IThreadPoolWorkItem.Execute()
     {
-        PoolDriver? unit = Take(begins: true);
+        PoolThread thread = PoolThread.Begin();
+        try
+        {
+            Step(thread);
+        }
+        finally
+        {
+            thread.End();
+        }
+    }
+
+    private void Step(PoolThread thread)
+    {
+        Gate.Enter(_gate);
+        _asked = false;
+        PoolDriver? unit = Take(thread);
+        ExitAndAsk();
         if (unit is null) return;
-        long began = MachineClock.Now;
+        long began = thread.Now = MachineClock.Now;
         do
         {
             long until = began + unit.Slice;
-            unit.Activate(until);
-            long now = MachineClock.Now;
-            if (now >= until)
+            thread.Stepped = unit;
+            unit.Activate(thread, until);
+            thread.Stepped = null;
+            if (thread.Now >= until)
             {
-                if (MakesRoom()) return;
-                began = now;
+                if (MakesRoom(thread)) return;
+                began = thread.Now;
             }
 
-            unit = Take(begins: false);
+            Gate.Enter(_gate);
+            unit = Take(thread);
+            ExitAndAsk();
         }
         while (unit is not null);
     }
 
-    private PoolDriver? Take(bool begins)
+    /// <summary>What the thread steps next; what it leaves joins the queue.</summary>
+    private PoolDriver? Take(PoolThread thread)
     {
-        Gate.Enter(_gate);
-        if (begins) _asked = false;
-        PoolDriver? unit = _first;
-        bool ask = false;
-        if (unit is not null)
+        PoolDriver? next = thread.Next;
+        thread.Next = null;
+        Leave(thread);
+        if (next is null && _first is { } first)
         {
-            Volatile.Write(ref _first, unit.NextReady);
-            unit.NextReady = null;
+            next = first;
+            Volatile.Write(ref _first, first.NextReady);
+            first.NextReady = null;
             if (_first is null) _last = null;
-            ask = Ask();
+            _work -= first.LastStep;
+            _taken++;
         }
 
-        Gate.Exit(_gate);
-        if (ask) Queue();
-        return unit;
+        if (next is null || next.LastStep > s_wakeUp) return next;
+        _backSoon++;
+        thread.BackSoonIn = _epoch;
+        return next;
+    }
+
+    /// <summary>The thread steps nothing; what it has left joins the queue.</summary>
+    private void Leave(PoolThread thread)
+    {
+        if (thread.BackSoonIn == _epoch) _backSoon--;
+        thread.BackSoonIn = PoolThread.NotSoon;
+        if (thread.Again is { } again) Link(again);
+        if (thread.Next is { } next) Link(next);
+        thread.Again = thread.Next = null;
     }
 
     /// <summary>The slice is over: true where other work waits for the thread, which then comes back by the pool's queue.</summary>
-    private bool MakesRoom()
+    private bool MakesRoom(PoolThread thread)
     {
         long pending = ThreadPool.PendingWorkItemCount;
         Gate.Enter(_gate);
         // The one item may be our own.
         bool others = pending > (_asked ? 1 : 0);
-        bool ask = others && Ask();
-        Gate.Exit(_gate);
-        if (ask) Queue();
+        if (others) Leave(thread);
+        ExitAndAsk();
         return others;
     }
 
-    // Under the gate.
+    // What follows is called under the gate.
     private void Link(PoolDriver unit)
     {
         Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
         Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
+        _work += unit.LastStep;
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
     }
 
-    // Under the gate.
-    private bool Ask()
+    private void ExitAndAsk()
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
-        if (_asked || _first is null) return false;
-        _asked = true;
-        return true;
+        bool waits = _first is not null && !_asked;
+        bool ask = waits && (_backSoon == 0 || _work > s_wakeUp);
+        bool watch = waits && !ask && !_watched;
+        _asked |= ask;
+        _watched |= watch;
+        Gate.Exit(_gate);
+        if (ask) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        if (watch) SetWatch();
     }
 
-    private void Queue() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    private void SetWatch() => _watch.TrySet(MachineClock.In(s_patience));
+
+    private void Look()
+    {
+        Gate.Enter(_gate);
+        bool moves = _taken != _seen;
+        if (!moves && _first is not null)
+        {
+            // Units wait, and none was taken since the last look: threads that were to be back soon are not.
+            _epoch++;
+            _backSoon = 0;
+        }
+
+        _seen = _taken;
+        _watched = moves;
+        ExitAndAsk();
+        if (moves) SetWatch();
+    }
 }

@@ -14,6 +14,9 @@ public abstract class Steppable
     /// <param name="quantum">The most items, 1 or more.</param>
     internal abstract StepResult StepOnce(int quantum = int.MaxValue);
 
+    /// <summary>Whether its step is over but for the report of what it has done: nothing of the user's is called any more.</summary>
+    internal virtual bool Settles => false;
+
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;
 

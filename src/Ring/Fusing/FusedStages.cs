@@ -5,10 +5,9 @@ namespace Raceway.Rings;
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
 /// While one of them awaits those behind it rest; while one waits for the time of a retry, those that do not follow it go
-/// on. The order of events at each stage is the same as with a thread for each. Helpers may step some of the stages while
-/// the work queues, see FusedStages.Helping.cs.
+/// on. The order of events at each stage is the same as with a thread for each.
 /// </remarks>
-internal sealed partial class FusedStages : Steppable
+internal sealed class FusedStages : Steppable
 {
     // What goes through all stages together: enough items to amortise the calls, few enough to stay in the nearest cache.
     private const int QuantumBytes = 32 * 1024;
@@ -34,23 +33,15 @@ internal sealed partial class FusedStages : Steppable
 
     internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
-        if (_help is not null) return StepWithHelp(quantum);
-        return StepAlone(quantum);
-    }
-
-    private StepResult StepAlone(int quantum)
-    {
         _pending = null;
-        _most = 0;
         bool more = false;
         bool progressed = false;
         bool rests = false;
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
-            StepResult result = StepStage(i, quantum, _quantum);
+            StepResult result = StepStage(_stages[i], quantum);
             if (i == 0) count = result.Count;
-            _most = Math.Max(_most, result.Count);
             more |= result.More;
             progressed |= result.Kind == StepKind.Progressed;
             if (result.Kind == StepKind.Stopped)
@@ -72,14 +63,20 @@ internal sealed partial class FusedStages : Steppable
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
     }
 
-    internal override int LeastStep => _stages.Max(static stage => stage.LeastStep);
+    // Asked for before each step by the pool: it allocates nothing.
+    internal override int LeastStep
+    {
+        get
+        {
+            int least = 1;
+            foreach (Stage stage in _stages) least = Math.Max(least, stage.LeastStep);
+            return least;
+        }
+    }
 
     // A stage that asks for more at a time is given it.
-    private StepResult StepStage(int index, int quantum, int most)
-    {
-        Stage stage = _stages[index];
-        return stage.StepOnce(Math.Min(quantum, Math.Max(most, stage.LeastStep)));
-    }
+    private StepResult StepStage(Stage stage, int quantum) =>
+        stage.StepOnce(Math.Min(quantum, Math.Max(_quantum, stage.LeastStep)));
 
     internal override WaitTarget NextTarget()
     {
@@ -130,7 +127,6 @@ internal sealed partial class FusedStages : Steppable
 
     internal override void End()
     {
-        _help?.WakeAll();
         if (EndBackwards(_stages.Length - 1) is { } fault) ExceptionDispatchInfo.Throw(fault);
     }
 

@@ -102,9 +102,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     private bool Collect()
     {
         _lease.End();
-        bool done = Take(_handler.GetOutcome(), _first, _count);
-        if (done) Done.Advance(Reached - 1);
-        return done;
+        return Take(_handler.GetOutcome(), _first, _count);
     }
 
     private CancellationToken Token()

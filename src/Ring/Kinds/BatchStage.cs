@@ -27,9 +27,7 @@ internal sealed class BatchStage<T, THandler>(
         try
         {
             if (count > dispatch.CallSize) return InvokeOneByOne(ref handler, first, count, dispatch.ReportInterval);
-            bool done = Take(handler.OnBatch(Column.View(first, count, this)), first, count);
-            if (done) Done.Advance(Reached - 1);
-            return done;
+            return Take(handler.OnBatch(Column.View(first, count, this)), first, count);
         }
         finally
         {
@@ -46,12 +44,11 @@ internal sealed class BatchStage<T, THandler>(
         {
             CallEnd = sequence + 1;
             if (!Take(handler.OnBatch(Column.View(sequence, 1, this)), sequence, 1)) return false;
-            if (Reached - reported < interval && Reached != end) continue;
+            if (Reached - reported < interval || Reached == end) continue;
             Done.Advance(sequence);
             reported = Reached;
         }
 
-        if (reported != Reached) Done.Advance(Reached - 1);
         return true;
     }
 }

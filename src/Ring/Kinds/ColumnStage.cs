@@ -16,6 +16,8 @@ internal abstract class ColumnStage<T>(
 
     internal override int SlotBytes => Unsafe.SizeOf<T>() << Column.Shift;
 
+    internal override bool Settles => State.Settles;
+
     private protected override bool CanWeigh => _weigh is not null;
 
     private protected override int MostFrom(

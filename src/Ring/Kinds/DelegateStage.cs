@@ -44,11 +44,11 @@ internal sealed class DelegateStage<T>(
 
             count -= length;
             unreported += length;
-            bool halted = control.IsHalted;
-            if (unreported < interval && count > 0 && !halted) continue;
+            // What is not reported then is when the step is settled.
+            if (count == 0 || control.IsHalted) return;
+            if (unreported < interval) continue;
             Done.Advance(first - 1);
             unreported = 0;
-            if (halted) return;
         }
     }
 }

@@ -46,6 +46,7 @@ internal sealed class EventStage<T, THandler>(
         long* done = Done.ValueCell;
         long* waiters = Done.NearestCell;
         nint step = Column.Step;
+        long last = first + count - 1;
         while (count > 0)
         {
             ref T item = ref Column.Run(first, count, ref LaneRun, out int length);
@@ -55,6 +56,8 @@ internal sealed class EventStage<T, THandler>(
                 handler.OnEvent(ref item, first, endOfBatch: true);
                 item = ref Unsafe.Add(ref item, step);
                 Reached = first + 1;
+                // The last one is reported when the step is settled.
+                if (first == last) return;
                 // ORDER: as in Progress.Advance.
                 Volatile.Write(ref *done, first);
                 if (Volatile.Read(ref *waiters) != 0) Done.Signal(long.MinValue, first);
@@ -83,11 +86,11 @@ internal sealed class EventStage<T, THandler>(
             }
 
             unreported += length;
-            bool halted = control.IsHalted;
-            if (unreported < interval && first <= last && !halted) continue;
+            // What is not reported then is when the step is settled.
+            if (first > last || control.IsHalted) return;
+            if (unreported < interval) continue;
             Done.Advance(first - 1);
             unreported = 0;
-            if (halted) return;
         }
     }
 }

@@ -40,19 +40,16 @@ public readonly struct Payload
 
     /// <summary>Sets the length and returns the bytes to be written; their content is undefined. Producer, before commit.</summary>
     /// <inheritdoc cref="Write"/>
-    public Span<byte> Reserve(int length)
-    {
-        if (_entry is null) throw PayloadErrors.NoPayloads();
-        return Live().Reserve(length);
-    }
+    public Span<byte> Reserve(int length) => Live().Reserve(length);
 
     /// <summary>Keeps the bytes beyond the slot's life, without a copy; the slot gets another buffer. Dispose it.</summary>
     /// <remarks>Allocates. Call it from a handler, while the payload is live.</remarks>
-    public RetainedPayload Retain() => _entry is null ? throw PayloadErrors.NoPayloads() : Live().Retain(_sequence);
+    public RetainedPayload Retain() => Live().Retain(_sequence);
 
     private PayloadEntry Live()
     {
-        PayloadEntry entry = _entry!;
+        // Read once: threads that share a handle unchecked may overwrite the slot meanwhile.
+        PayloadEntry entry = _entry ?? throw PayloadErrors.NoPayloads();
         return entry.IsLent(_sequence) ? entry : throw PayloadErrors.PayloadReleased(_sequence);
     }
 }

@@ -37,6 +37,9 @@ internal struct LoopState
     /// <summary>Whether the last look found nothing to close a batch from.</summary>
     [FieldOffset(204)] public bool FoundNothing;
 
+    /// <summary>Whether a step reports its last progress: its handler has returned, and nothing of the user's is called any more.</summary>
+    [FieldOffset(205)] public bool Settles;
+
     /// <summary>Items up to here are handed over one by one, to find the one that fails.</summary>
     [FieldOffset(208)] public long OneByOneThrough;
 

@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 
 /// <content>
 /// The loop, one step of it: look (upstream, if what is known is less than a batch), close a batch by the limits, call the
-/// handler, which reports progress as it goes, and settle what it has done. Nothing here waits: the driver does, for what
+/// handler, which reports progress as it goes, and settle: report the last of it. Nothing here waits: the driver does, for what
 /// <see cref="NextTarget"/> says. Why no item is lost or handled twice: <c>Next</c> moves to <see cref="Reached"/> and
 /// nowhere else, and <see cref="Reached"/> moves only over items that the handler has completed or dropped, that a policy
 /// passes over, or whose claim was given up. <see cref="Done"/> is never ahead of <see cref="Reached"/>.
@@ -104,13 +104,16 @@ public abstract partial class Stage
             Reentrancy.Exit(outer);
         }
 
-        return Settle(first);
+        return Settle(first, ends: true);
     }
 
-    private StepResult Settle(long first)
+    private StepResult Settle(long first, bool ends)
     {
         Debug.Assert(Reached >= first, "A call that has begun at an item cannot have completed less.");
         Debug.Assert(Done.ReadAcquire() < Reached, "No progress is reported that the handler has not made.");
+        _at.Settles = ends; // nothing of the user's is called any more
+        Done.Advance(Reached - 1);
+        _at.Settles = false;
         int handled = (int)(Reached - first) - _at.Dropped;
         Debug.Assert(handled >= 0 && Reached - 1 <= _at.Seen, "What is completed was dropped or handled, and published before.");
         bool more = _at.Seen >= Reached;
@@ -263,7 +266,7 @@ public abstract partial class Stage
 
         if (_returned.Kind != OutcomeKind.Done) return OnReturned(first, count);
         EndPause();
-        return Settle(first);
+        return Settle(first, ends: true);
     }
 
     private StepResult OnReturned(long first, int count)
@@ -277,9 +280,7 @@ public abstract partial class Stage
     internal StepResult SettlePart(long first)
     {
         EndPause();
-        StepResult settled = Settle(first);
-        if (Reached > first) Done.Advance(Reached - 1);
-        return settled with { More = true };
+        return Settle(first, ends: false) with { More = true };
     }
 
     private void EndPause()

@@ -170,9 +170,8 @@ public abstract partial class Stage : Steppable
     /// <summary>The handler, for its optional interfaces.</summary>
     private protected abstract object Handler { get; set; }
 
-    /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>, reporting progress as the policy
-    /// says, and keeping <see cref="Reached"/> right also when the handler throws. False: the handler is pending, or has
-    /// returned something else than that all is done (<see cref="Take"/>).</summary>
+    /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>. Reports progress in between, but not the last of it.
+    /// Keeps <see cref="Reached"/> right also when it throws. False: pending, or not all is done (<see cref="Take"/>).</summary>
     private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
 
     /// <summary>The most items from <paramref name="sequence"/> on that one call can take, of <paramref name="within"/> that matter:

@@ -33,14 +33,17 @@ internal sealed class AsyncWait : Wait
 
     private readonly long _slice;
 
-    public AsyncWait(TimeSpan slice)
+    public AsyncWait(TimeSpan slice, bool cutsBatches = true)
         : base("async")
     {
         if (slice < s_least || slice > s_most) throw WaitErrors.Slice(slice);
         _slice = Clock.Ticks(slice);
+        CutsBatches = cutsBatches;
     }
 
     internal override long? PoolSlice => _slice;
+
+    internal override bool CutsBatches { get; }
 
     /// <summary>For a producer that calls a blocking method all the same.</summary>
     internal override Waiting Create(in WaitContext context) => new ParkWaiting(context, TimeSpan.Zero);

@@ -21,8 +21,8 @@ public abstract class Wait
         new AsyncWait(AsyncWait.DefaultSlice),
     ];
 
-    /// <summary>The default: adaptive, and asleep when nothing comes.</summary>
-    public static Wait Default => Park();
+    /// <summary>What holds where nothing is said: <see cref="Park"/> for a thread; a plan may choose the thread pool instead.</summary>
+    public static Wait Default { get; } = new ParkWait();
 
     /// <summary>What tools and tables call it.</summary>
     public string Name { get; }
@@ -72,6 +72,12 @@ public abstract class Wait
     /// its own.
     /// </summary>
     internal virtual long? PoolSlice => null;
+
+    /// <summary>Whether a batch is cut so that a slice is not overrun by much.</summary>
+    internal virtual bool CutsBatches => true;
+
+    /// <summary><see cref="Async()"/>, with batches that grow to what the dispatch says where a call takes long.</summary>
+    internal static Wait AsyncUncut { get; } = new AsyncWait(AsyncWait.DefaultSlice, cutsBatches: false);
 }
 
 /// <summary>What a wait is for.</summary>

@@ -16,9 +16,6 @@ internal static class GroupBodies
             yield return new Body("group/publish", world => Together(world, Wait.Park(), leaves: false));
             yield return new Body("group/publish-pool", world => Together(world, Wait.Async(), leaves: false));
             yield return new Body("group/one-leaves", world => Together(world, Wait.Park(), leaves: true));
-            yield return new Body("group/helped", Helped);
-            yield return new Body("group/helped-asleep", HelpedFromSleep);
-            yield return new Body("group/helped-halt", HelpedAgainstHalt);
             yield return new Body("group/start-halt", StartAgainstHalt);
             yield return new Body("group/hook-throws", HookThrows);
             yield return new Body("group/events-single", world => Events(world, Dispatch.Single));
@@ -57,95 +54,6 @@ internal static class GroupBodies
             if (!leaves) second.IsExactly(0, 1, 2);
             World.Equal(leaves, tail.Fault is not null, "left by its policy");
         });
-    }
-
-    // Two threads step the same stages: one at a time each, and nothing is left behind by both.
-    private static void Helped(World world)
-    {
-        (RingBuffer<Item> ring, FusedStages group, Log[] seen) = Group();
-        Steppable helper = group.Helper();
-        ring.Start();
-        Producer<Item> producer = Parts.Producer(ring);
-        for (int n = 0; n < 2; n++) producer.Put(n);
-        group.Open();
-        world.Thread("producer", () => producer.Put(2));
-        world.Thread("lead", () =>
-        {
-            while (seen[1].Count < 3)
-                if (group.StepOnce().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
-        });
-        world.Thread("helper", () =>
-        {
-            for (int i = 0; i < 2; i++) helper.StepOnce();
-        });
-        world.AtEnd(() =>
-        {
-            foreach (Log log in seen) log.IsExactly(0, 1, 2);
-        });
-    }
-
-    private static void HelpedFromSleep(World world)
-    {
-        (RingBuffer<Item> ring, FusedStages group, Log[] seen) = Group();
-        ring.DriveTogether(group.Helper(), Wait.Park(), "helper");
-        Producer<Item> producer = Parts.Producer(ring);
-        world.Thread("lead", () =>
-        {
-            ring.StartAsync().Wait();
-            producer.Put(0);
-            Parts.AfterPolls(Wait.Park());
-            group.Open();
-            producer.Put(1);
-            while (seen[1].Count < 2)
-                if (group.StepOnce().Kind != StepKind.Progressed) Modelled.Thread.SpinWait(1);
-            Modelled.Task halted = ring.HaltAsync();
-            while (group.StepOnce().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
-            group.End();
-            halted.Wait();
-        });
-        world.AtEnd(() =>
-        {
-            foreach (Log log in seen) log.IsExactly(0, 1);
-        });
-    }
-
-    // Stop hooks run when nobody is inside a handler, the helper neither.
-    private static void HelpedAgainstHalt(World world)
-    {
-        Hooked[] handlers = [new(new Log()), new(new Log())];
-        (RingBuffer<Item> ring, FusedStages group) = Group(handlers[0], handlers[1]);
-        Steppable helper = group.Helper();
-        Producer<Item> producer = Parts.Producer(ring);
-        for (int n = 0; n < 2; n++) producer.Put(n);
-        group.Begin();
-        group.Open();
-        world.Thread("lead", () =>
-        {
-            while (group.StepOnce().Kind != StepKind.Stopped) Modelled.Thread.SpinWait(1);
-            group.End();
-        });
-        world.Thread("helper", () => helper.StepOnce());
-        world.Thread("closer", () => ring.HaltAsync().Wait());
-        world.AtEnd(() =>
-        {
-            foreach (Hooked handler in handlers) handler.HasEnded();
-        });
-    }
-
-    private static (RingBuffer<Item> Ring, FusedStages Group, Log[] Seen) Group()
-    {
-        Log[] seen = [new(), new()];
-        (RingBuffer<Item> ring, FusedStages group) = Group(new Reader(seen[0]), new Reader(seen[1]));
-        return (ring, group, seen);
-    }
-
-    private static (RingBuffer<Item> Ring, FusedStages Group) Group(IBatchHandler<Item> first, IBatchHandler<Item> second)
-    {
-        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Park());
-        var options = new StageOptions { InGroup = true };
-        Stage head = ring.Subscribe(first, options);
-        Stage tail = ring.Subscribe(second, options with { After = [head] });
-        return (ring, new FusedStages([head, tail], ring));
     }
 
     private static void StartAgainstHalt(World world)

@@ -159,7 +159,7 @@ public sealed partial class OptionsTests
 
         Assert.Equal([1, 9], host.Logs.Ids);
         Assert.Contains("the change of Capacity, Plan", host.Logs.Entries[1].Text, StringComparison.Ordinal);
-        Assert.Equal((1024, Plan.SharedRing), (host.Pipeline.Ring.Capacity, host.Pipeline.Plan));
+        Assert.Equal((1024, Plan.Pooled), (host.Pipeline.Ring.Capacity, host.Pipeline.Plan));
     }
 
     [Theory]

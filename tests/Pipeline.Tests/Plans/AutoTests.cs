@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines.Tests.Plans;
@@ -22,80 +21,160 @@ public sealed class AutoTests
     }
 
     [Fact]
-    public async Task HeavyStages_AreHelped_AndSeeTheSame()
+    public async Task NothingIsSaid_ThePoolDrives()
     {
-        var stages = new Busy[3];
-        for (int i = 0; i < stages.Length; i++) stages[i] = new Busy(microseconds: 2);
-        await using Pipeline<long> pipeline = Define(stages).Run(Plan.Auto);
-        Assert.SkipWhen(Environment.ProcessorCount == 1, "not run: with one processor there are no helpers");
+        await using Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", static (ref int _) => { }).Build();
+
+        Assert.Equal((Plan.Pooled, "no stage asks for a thread of its own: each has one of the pool while it has items"), Of(pipeline));
+    }
+
+    [Fact]
+    public async Task LongCalls_GetLargerBatches()
+    {
+        var calls = new Calls();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(1 << 15).HaltOnDispose()
+            .Stage("dear", calls, Dispatch.Batch(max: 8192)).Run();
         SingleProducer<long> producer = pipeline.CreateProducer();
-        long count = 0;
+
+        // What is published while a call takes its time is more than the next one would be given at first.
         await Task.Run(() => Watchdog.Until(
             () =>
             {
-                for (int i = 0; i < 100; i++) producer.Publish(count++);
-                return Array.Exists(stages, static stage => stage.Threads > 1);
-            },
-            "help")).OrHang();
-        for (int i = 0; i < 2_000; i++) producer.Publish(count++);
-        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+                for (int i = 0; i < 256 && producer.TryPublish(0) == ClaimStatus.Done; i++)
+                {
+                }
 
-        Assert.Equal(Plan.Fused, pipeline.Plan);
-        Assert.Matches(@"^3 stages on \d+ processors: one thread; \d+ more help while dear items queue$", pipeline.PlanReason);
-        Assert.All(stages, stage => Assert.Equal((count, count, 1, 1), (stage.Seen, stage.Next, stage.Starts, stage.Stops)));
+                return Volatile.Read(ref calls.Largest) == 8192;
+            },
+            "a batch of the dispatch's maximum")).OrHang();
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task EndingWhileHelped_EveryHookRunsOnce(bool halts)
+    [Fact]
+    public async Task HandlerBlocks_TheOtherStagesGoOn()
     {
-        Assert.SkipWhen(Environment.ProcessorCount == 1, "not run: with one processor there are no helpers");
-        for (int round = 0; round < 20; round++)
+        using var first = new CountdownEvent(100);
+        using var released = new ManualResetEventSlim();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(1024).HaltOnDispose()
+            .Stage("first", (ref long _) => first.Signal())
+            .Stage("blocks", (ref long item) =>
+            {
+                if (item == 0) released.Wait();
+            })
+            .Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        producer.Publish(0);
+        Watchdog.Until(() => first.CurrentCount == 99, "the first item to pass");
+        for (int i = 1; i < 100; i++) producer.Publish(i);
+
+        // The second keeps its thread, and no other's.
+        Watchdog.Until(() => first.IsSet, "all items to pass the first stage");
+        Assert.Equal(-1, pipeline["blocks"].Position);
+        released.Set();
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+    }
+
+    // Its calls were short: so what else is ready waits for its thread, until a watch finds that it blocks.
+    [Fact]
+    public async Task HandlerBlocksAfterShortCalls_OtherStagesAndPipelinesGoOn()
+    {
+        using var released = new ManualResetEventSlim();
+        await using Pipeline<long> other = Pipeline.Of<long>(64).Stage("other", static (ref long _) => { }).Run();
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(64).HaltOnDispose()
+            .Stage("first", static (ref long _) => { })
+            .Stage("blocks", (ref long item) =>
+            {
+                if (item < 0) released.Wait();
+            })
+            .Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        SingleProducer<long> another = other.CreateProducer();
+        for (int i = 0; i < 2_000; i++) Pass(pipeline, producer, "blocks", i);
+
+        producer.Publish(-1);
+        for (int i = 0; i < 20; i++)
         {
-            // A helper is held in the first call that it makes, so the end begins while it is inside.
-            using var held = new ManualResetEventSlim();
-            using var letGo = new ManualResetEventSlim();
-            Action hold = () =>
-            {
-                held.Set();
-                letGo.Wait();
-            };
-            var stages = new[] { new Busy(microseconds: 2, hold), new Busy(microseconds: 2, hold) };
-            await using Pipeline<long> pipeline = Define(stages).Run(Plan.Auto);
-            SingleProducer<long> producer = pipeline.CreateProducer();
-            long count = 0;
-            Task ending;
-            try
-            {
-                Watchdog.Until(
-                    () =>
-                    {
-                        for (int i = 0; i < 100 && producer.TryPublish(count) == ClaimStatus.Done; i++) count++;
-                        return held.IsSet;
-                    },
-                    "help");
-                ending = halts ? pipeline.HaltAsync() : pipeline.DrainAsync(Timeout.InfiniteTimeSpan);
-                // Turns in which a group that does not wait for its helper would go on.
-                for (int i = 0; i < 1_000; i++) Thread.Yield();
-            }
-            finally
-            {
-                letGo.Set();
-            }
+            Pass(pipeline, producer, "first", 2_001 + i);
+            Pass(other, another, "other", i);
+        }
 
-            await ending.OrHang();
+        Assert.Equal(1_999, pipeline["blocks"].Position);
+        released.Set();
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
 
-            Assert.All(stages, stage => Assert.Equal((1, 1, false), (stage.Starts, stage.Stops, stage.Overlapped)));
-            Assert.Equal(count, stages[1].Seen + pipeline.Unprocessed);
+        // Each item is its own sequence.
+        static void Pass(Pipeline<long> through, SingleProducer<long> by, string stage, long item)
+        {
+            by.Publish(item);
+            Watchdog.Until(() => through[stage].Position >= item, "an item to pass " + stage);
         }
     }
 
-    private static PipelineBuilder<long, long> Define(Busy[] stages)
+    [Fact]
+    public async Task HandlerPublishesElsewhereAndWaits_ThatIsHandledMeanwhile()
     {
-        PipelineBuilder<long, long> builder = Pipeline.Of<long>(1024).HaltOnDispose();
-        for (int i = 0; i < stages.Length; i++) builder.Stage($"s{i}", stages[i]);
-        return builder;
+        await using Pipeline<long> inner = Pipeline.Of<long>(64).Stage("inner", static (ref long _) => { }).Run();
+        SingleProducer<long> into = inner.CreateProducer();
+        await using Pipeline<long> outer = Pipeline.Of<long>(64).HaltOnDispose()
+            .Stage("outer", (ref long item) =>
+            {
+                into.Publish(item);
+                long last = item;
+                Watchdog.Until(() => inner["inner"].Position >= last, "the inner pipeline");
+            })
+            .Run();
+        SingleProducer<long> producer = outer.CreateProducer();
+        for (int i = 0; i < 500; i++) producer.Publish(i);
+
+        Assert.True((await outer.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+        Assert.Equal(499, inner["inner"].Position);
+    }
+
+    [Fact]
+    public async Task HandlersOfTwoStagesWaitForEachOther_EndAllTheSame()
+    {
+        using var last = new SemaphoreSlim(0);
+        using var middle = new SemaphoreSlim(0);
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(64).HaltOnDispose()
+            .Stage("first", static (ref long _) => { })
+            .Stage("middle", (ref long item) =>
+            {
+                if (item > 0) last.Wait();
+                middle.Release();
+            })
+            .After("first").Stage("last", (ref long _) =>
+            {
+                middle.Wait();
+                last.Release();
+            })
+            .Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        for (int i = 0; i < 20; i++) producer.Publish(i);
+
+        Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
+    }
+
+    [Fact]
+    public async Task ToldHowToWait_GetsAThreadAStage()
+    {
+        await using Pipeline<int> all = Pipeline.Of<int>(8).WaitWith(Wait.Yield()).Stage("a", static (ref int _) => { }).Build();
+        await using Pipeline<int> one = Pipeline.Of<int>(8)
+            .Stage("a", static (ref int _) => { }).Stage("b", static (ref int _) => { }, new StageOptions { Wait = Wait.Park() }).Build();
+
+        Assert.Equal((Plan.SharedRing, "the stages wait as they are told: yield"), Of(all));
+        Assert.Equal((Plan.SharedRing, "stage 'b' is told how to wait, or where to run"), Of(one));
+    }
+
+    // Its stages sleep as waiters of the ring; neither a thread nor a timer is theirs.
+    [Fact]
+    public async Task Idle_HoldsNoThread()
+    {
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(1024)
+            .Stage("s0", static (ref long _) => { }).Stage("s1", static (ref long _) => { }).Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        producer.Publish(0);
+        Watchdog.Until(() => pipeline["s1"].Position == 0, "the item to pass");
+
+        Assert.All(pipeline.Stages, static stage => Assert.Null(stage.ThreadTimes));
     }
 
     private static (Plan Plan, string Reason) Of(Pipeline<int> pipeline) => (pipeline.Plan, pipeline.PlanReason);
@@ -105,56 +184,15 @@ public sealed class AutoTests
         public ValueTask OnBatchAsync(AsyncBatch<int> batch, CancellationToken cancellation) => default;
     }
 
-    /// <param name="microseconds">What an item takes.</param>
-    /// <param name="byHelper">Called first in every call of a thread that has not begun the stage.</param>
-    private sealed class Busy(int microseconds, Action? byHelper = null) : IBatchHandler<long>, IStageLifetime
+    /// <summary>A call costs a millisecond, whatever it is given.</summary>
+    private sealed class Calls : IBatchHandler<long>
     {
-        private int _last;
-        private int _own;
-        private int _calls;
-
-        /// <summary>Whether a call, or the end, came while another call was under way.</summary>
-        public bool Overlapped { get; private set; }
-
-        public int Starts { get; private set; }
-
-        public int Stops { get; private set; }
-
-        public long Seen { get; private set; }
-
-        /// <summary>The item expected: behind the last one seen, as long as they came in order.</summary>
-        public long Next { get; private set; }
-
-        /// <summary>How many threads have called it, as far as can be told from one call to the next.</summary>
-        public int Threads { get; private set; }
-
-        public void OnStart()
-        {
-            Starts++;
-            _own = Environment.CurrentManagedThreadId;
-        }
-
-        public void OnStop()
-        {
-            Stops++;
-            Overlapped |= Volatile.Read(ref _calls) > 0;
-        }
+        public int Largest;
 
         public void OnBatch(Batch<long> batch)
         {
-            Overlapped |= Interlocked.Increment(ref _calls) > 1;
-            if (Environment.CurrentManagedThreadId != _own) byHelper?.Invoke();
-            if (Environment.CurrentManagedThreadId != _last) Threads++;
-            _last = Environment.CurrentManagedThreadId;
-            foreach (ref long item in batch)
-            {
-                long until = Stopwatch.GetTimestamp() + (Stopwatch.Frequency * microseconds / 1_000_000);
-                while (Stopwatch.GetTimestamp() < until) Thread.SpinWait(1);
-                Seen++;
-                if (item == Next) Next++;
-            }
-
-            Interlocked.Decrement(ref _calls);
+            Thread.Sleep(1);
+            Volatile.Write(ref Largest, Math.Max(Largest, batch.Count));
         }
     }
 }

@@ -31,22 +31,6 @@ public sealed class MinimumTests
         });
     }
 
-    [Fact]
-    public void GroupOpenToHelpers_NoBatchButTheLastIsBelowTheMinimum()
-    {
-        var ring = new RingBuffer<long>(2048);
-        var sizes = new Sizes();
-        Stage stage = ring.Subscribe(sizes, new StageOptions { InGroup = true, Dispatch = Dispatch.Batch(min: Min) });
-        var group = new FusedStages([stage], ring);
-        SingleProducer<long> producer = ring.CreateProducer();
-        for (int i = 0; i < Items; i++) producer.Publish(i);
-        group.Open();
-
-        while (sizes.All.Sum() < Items) Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
-
-        Assert.All(sizes.All.SkipLast(1), static size => Assert.True(size >= Min, $"a batch of {size}"));
-    }
-
     private sealed class Sizes : IBatchHandler<long>
     {
         public List<int> All { get; } = [];

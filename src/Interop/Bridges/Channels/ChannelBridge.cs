@@ -89,7 +89,7 @@ public static class ChannelBridge
     /// <param name="singleReader">One reads at a time, as <see cref="ChannelOptions.SingleReader"/>: faster. Default: no.</param>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
     public static PipelineChannel<TSource, T> RunAsChannel<TSource, T>(
-        this PipelineBuilder<TSource, T> definition, Plan plan = Plan.SharedRing, bool singleWriter = false,
+        this PipelineBuilder<TSource, T> definition, Plan plan = Plan.Auto, bool singleWriter = false,
         bool singleReader = false)
     {
         ArgumentNullException.ThrowIfNull(definition);

@@ -17,8 +17,8 @@ public sealed record SplitOptions
     public LinkOptions Link { get; init; } = new();
 
     /// <summary>Who drives the stages.</summary>
-    /// <value>Default <see cref="Plan.SharedRing"/>.</value>
-    public Plan Plan { get; init; } = Plan.SharedRing;
+    /// <value>Default <see cref="Plan.Auto"/>.</value>
+    public Plan Plan { get; init; } = Plan.Auto;
 
     /// <summary>The names of all workers that run the same parts: they share the partitions of the link that brings items.</summary>
     /// <value>Default: this one alone.</value>

@@ -16,8 +16,8 @@ public sealed class HostedPipelineOptions
     /// <value>A power of two from 2 to 2³⁰. Default 1,024.</value>
     public int Capacity { get; set; } = 1024;
 
-    /// <summary>Who drives the stages. Default: <see cref="Plan.SharedRing"/>.</summary>
-    public Plan Plan { get; set; } = Plan.SharedRing;
+    /// <summary>Who drives the stages. Default: <see cref="Plan.Auto"/>.</summary>
+    public Plan Plan { get; set; } = Plan.Auto;
 
     /// <summary>How stages and producers wait whose own definition does not say. Default: null, as the definition says.</summary>
     public Wait? Wait { get; set; }

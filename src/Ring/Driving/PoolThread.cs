@@ -1,0 +1,43 @@
+namespace Raceway.Rings;
+
+/// <summary>What a thread of the pool steps now, and what it goes on with. Of that thread alone.</summary>
+internal sealed class PoolThread
+{
+    public const int NotSoon = 0;
+
+    [ThreadStatic]
+    private static PoolThread? t_current;
+
+    /// <summary>The calling thread, where it steps units; null on any other.</summary>
+    public static PoolThread? Current => t_current is { IsAtWork: true } current ? current : null;
+
+    /// <summary>What it steps; null in between.</summary>
+    public PoolDriver? Stepped { get; set; }
+
+    /// <summary>What the end of its step has made ready: it goes on with that one.</summary>
+    public PoolDriver? Next { get; set; }
+
+    /// <summary>What it has stepped, if that is ready still: it joins the queue at the back.</summary>
+    public PoolDriver? Again { get; set; }
+
+    /// <summary>The epoch of the queue in which it counts as back soon, see <see cref="ReadyQueue"/>; or <see cref="NotSoon"/>.</summary>
+    public int BackSoonIn { get; set; }
+
+    /// <summary>The clock when it was last read.</summary>
+    public long Now { get; set; }
+
+    private bool IsAtWork { get; set; }
+
+    /// <summary>The calling thread begins to step units.</summary>
+    public static PoolThread Begin()
+    {
+        PoolThread thread = t_current ??= new PoolThread();
+        thread.Stepped = thread.Next = thread.Again = null;
+        thread.BackSoonIn = NotSoon;
+        thread.IsAtWork = true;
+        return thread;
+    }
+
+    /// <summary>It steps no more.</summary>
+    public void End() => IsAtWork = false;
+}

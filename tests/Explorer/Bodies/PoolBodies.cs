@@ -1,0 +1,156 @@
+using Raceway.Explorer.Engine;
+using Raceway.Rings;
+
+namespace Raceway.Explorer.Bodies;
+
+/// <summary>Stages on the thread pool: what makes the next one ready goes on with it, and nobody waits for a handler that blocks.</summary>
+internal static class PoolBodies
+{
+    private static readonly TimeSpan s_ample = TimeSpan.FromSeconds(5);
+
+    public static IEnumerable<Body> All
+    {
+        get
+        {
+            yield return new Body("pool/chain", Chain);
+            yield return new Body("pool/two-follow", TwoFollow);
+            yield return new Body("pool/handler-blocks", HandlerBlocks);
+            yield return new Body("pool/handler-blocks-in-its-step", HandlerBlocksInItsStep);
+            yield return new Body("pool/handler-waits-for-another-ring", HandlerWaitsForAnotherRing);
+        }
+    }
+
+    private static void Chain(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(first));
+        ring.Subscribe(new Reader(second), new StageOptions { After = [head] });
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            producer.Put(0);
+            World.Until(() => second.Count == 1, "for the first item");
+            producer.Put(1);
+            producer.Put(2);
+            World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1, 2);
+            second.IsExactly(0, 1, 2);
+        });
+    }
+
+    private static void TwoFollow(World world)
+    {
+        Log[] logs = [new(), new(), new()];
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(logs[0]));
+        for (int i = 1; i < 3; i++) ring.Subscribe(new Reader(logs[i]), new StageOptions { After = [head] });
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            for (int n = 0; n < 2; n++) producer.Put(n);
+            World.Until(() => logs[1].Count == 2 && logs[2].Count == 2, "for both to have all");
+        });
+        world.AtEnd(() =>
+        {
+            foreach (Log log in logs) log.IsExactly(0, 1);
+        });
+    }
+
+    // The last stage was quick with the first item, and blocks with the second, until the first stage has the third.
+    private static void HandlerBlocks(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(first));
+        ring.Subscribe(
+            (ref Item item) =>
+            {
+                if (item.Value == 1) World.Until(() => first.Count == 3, "for the first stage to have all");
+                second.Add(in item);
+            },
+            new StageOptions { After = [head] });
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            producer.Put(0);
+            World.Until(() => second.Count == 1, "for the second to have one");
+            producer.Put(1);
+            World.Until(() => first.Count == 2, "for the first to have two");
+            producer.Put(2);
+            World.Until(() => second.Count == 3, "for the second to have all");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1, 2);
+            second.IsExactly(0, 1, 2);
+        });
+    }
+
+    // The first stage has reported an item of its step, and blocks with the next one until the second stage has that.
+    private static void HandlerBlocksInItsStep(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(
+            (ref Item item) =>
+            {
+                if (item.Value > 0) World.Until(() => second.Count > 0, "for the second stage to have the first item");
+                first.Add(in item);
+            },
+            new StageOptions { Dispatch = Dispatch.Each(progressInterval: 1) });
+        ring.Subscribe(new Reader(second), new StageOptions { After = [head] });
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            for (int n = 0; n < 2; n++) producer.Put(n);
+            World.Until(() => second.Count == 2, "for the second to have both");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1);
+            second.IsExactly(0, 1);
+        });
+    }
+
+    // A handler hands its item to another ring, and waits until that one has handled it.
+    private static void HandlerWaitsForAnotherRing(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        RingBuffer<Item> other = Parts.Ring(4, wait: Wait.Async());
+        other.Subscribe(new Reader(second));
+        Producer<Item> inner = Parts.Producer(other);
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        ring.Subscribe((ref Item item) =>
+        {
+            int before = second.Count;
+            inner.Put(before);
+            World.Until(() => second.Count > before, "for the other ring to have it");
+            first.Add(in item);
+        });
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            other.StartAsync().Wait();
+            ring.StartAsync().Wait();
+            for (int n = 0; n < 2; n++) producer.Put(n);
+            World.Until(() => first.Count == 2, "for both to be handled");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1);
+            second.IsExactly(0, 1);
+        });
+    }
+}
