@@ -117,7 +117,7 @@ internal sealed class RunCommand : ToolCommand
                     options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? []], Described(input, hashed, quick, capacity)) with
                 {
                     Timelines = timelines,
-                    Curves = table?.Latency is { } latency ? CurveBuilder.Of([latency]) : null,
+                    Curves = table?.Latency is null ? null : CurveBuilder.Of([.. new[] { table.Common, table.Latency }.OfType<CaseResult>()]),
                 },
                 new Report(Title(options), [.. parts, .. measured]));
             ConsoleReport.Write(new Report(Title(options), measured), Console);

@@ -10,7 +10,7 @@ internal static class MainJobReport
 
     private static readonly ReportColumn[] s_columns =
     [
-        new("contestant", IsFigure: false), new("M lines/s"), new("95 %"), new("MB/s"), new("p50"), new("p99"),
+        new("contestant", IsFigure: false), new("M lines/s"), new("95 %"), new("MB/s"), new("p50"), new("p99"), new("p50 half"), new("p99 half"),
         new("mean batch"), new("CPU s"), new("B/line"), new("notes", IsFigure: false),
     ];
 
@@ -47,7 +47,7 @@ internal static class MainJobReport
         LoadedInput input = table.Input;
         yield return new ReportTable(
             $"Stages parse{(hashed ? ", SHA-512" : "")}, aggregate over {Figure.Count(input.Lines.Length)} lines in memory"
-            + $"{(input.IsCut ? " (the first of the input)" : "")}; latency at half of each one's own throughput, open loop",
+            + $"{(input.IsCut ? " (the first of the input)" : "")}; latency in an open loop, {Rate(table)}, and at half of each one's own speed",
             s_columns,
             [.. table.Entries.Select(Row)]);
         foreach (ReportBars bars in BarsReport.Of(table.Throughput.Rows))
@@ -55,7 +55,7 @@ internal static class MainJobReport
             yield return bars;
         }
 
-        string[] notes = [.. new[] { table.Throughput.Note, table.Latency?.Note }.OfType<string>().Distinct()];
+        string[] notes = [.. new[] { table.Throughput.Note, table.Common?.Note, table.Latency?.Note }.OfType<string>().Distinct()];
         if (notes.Length > 0 && !interrupted) yield return new ReportText($"Note: {string.Join("; ", notes)}.");
 
         if (interrupted)
@@ -65,6 +65,11 @@ internal static class MainJobReport
 
         yield return new ReportText(MainJobVerdict.Of(table), IsResult: true);
     }
+
+    private static string Rate(MainJobTable table) =>
+        table.CommonRate is { } rate
+            ? $"at {Figure.Plain(rate / 1e6)} M lines/s for all (half of what the slowest can do)"
+            : "at a rate that is the same for all";
 
     private static string Kinds(LineTotals totals)
     {
@@ -83,6 +88,8 @@ internal static class MainJobReport
         Figure.Median(entry.Rate, 1e6),
         Figure.Interval(entry.Rate, 1e6),
         Figure.Median(entry.Megabytes),
+        Figure.Time(entry.CommonMedian),
+        Figure.Time(entry.Common99),
         Figure.Time(entry.LatencyMedian),
         Figure.Time(entry.Latency99),
         entry.MeanBatch is { Median: > 0 } ? Figure.Median(entry.MeanBatch) : Figure.None,

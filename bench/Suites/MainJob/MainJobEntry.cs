@@ -46,4 +46,10 @@ public sealed record MainJobEntry
 
     /// <summary>99th percentile of the same.</summary>
     public MedianInterval? Latency99 { get; init; }
+
+    /// <summary>Median latency at the rate that is the same for all, in nanoseconds.</summary>
+    public MedianInterval? CommonMedian { get; init; }
+
+    /// <summary>99th percentile of the same.</summary>
+    public MedianInterval? Common99 { get; init; }
 }

@@ -4,7 +4,7 @@ namespace Raceway.Suites.MainJob;
 
 /// <summary>How long the table of the main job may take.</summary>
 /// <param name="Throughput">The rounds at full speed.</param>
-/// <param name="Latency">The paced rounds after them.</param>
+/// <param name="Latency">The paced rounds after them: those at a common rate, and those at half of each one's own, as many again.</param>
 public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOptions Latency)
 {
     /// <summary>When the whole command ends at the latest, whatever is missing then.</summary>
@@ -22,10 +22,10 @@ public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOp
         new InterleaverOptions
         {
             Rounds = 3,
-            RoundTime = TimeSpan.FromMilliseconds(150),
+            RoundTime = TimeSpan.FromMilliseconds(80),
             WarmUpRuns = 1,
             WarmUpLimit = TimeSpan.FromMilliseconds(20),
-            Budget = TimeSpan.FromSeconds(14),
+            Budget = TimeSpan.FromSeconds(7),
         });
 
     /// <summary>Two thirds of that; still enough rounds for an interval of throughput.</summary>
@@ -40,8 +40,8 @@ public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOp
         Default.Latency with
         {
             Rounds = 1,
-            RoundTime = TimeSpan.FromMilliseconds(100),
-            Budget = TimeSpan.FromSeconds(7),
+            RoundTime = TimeSpan.FromMilliseconds(60),
+            Budget = TimeSpan.FromSeconds(3.5),
         })
     {
         Bound = TimeSpan.FromSeconds(45),

@@ -2,17 +2,23 @@ using Raceway.Measuring;
 
 namespace Raceway.Suites.MainJob;
 
-/// <summary>The table of the main job: every contestant's throughput, and its latency at half of that.</summary>
+/// <summary>The table of the main job: every contestant's throughput, its latency at a rate that is the same for all, and that at half
+/// of its own throughput.</summary>
 public sealed class MainJobTable
 {
     private readonly Dictionary<string, ContestantRounds> _latency;
+    private readonly Dictionary<string, ContestantRounds> _common;
 
-    internal MainJobTable(LoadedInput input, CaseResult throughput, CaseResult? latency)
+    internal MainJobTable(
+        LoadedInput input, CaseResult throughput, CaseResult? latency, CaseResult? common = null, double? commonRate = null)
     {
         Input = input;
         Throughput = throughput;
         Latency = latency;
+        Common = common;
+        CommonRate = commonRate;
         _latency = latency?.Contestants.ToDictionary(static one => one.Contestant.Name) ?? [];
+        _common = common?.Contestants.ToDictionary(static one => one.Contestant.Name) ?? [];
         Entries = [.. throughput.Contestants.Select(EntryOf)];
     }
 
@@ -22,15 +28,21 @@ public sealed class MainJobTable
     /// <summary>The rounds at full speed.</summary>
     public CaseResult Throughput { get; }
 
-    /// <summary>The paced rounds; absent where it was interrupted before them.</summary>
+    /// <summary>The rounds at half of each one's own speed; absent where it was interrupted before them.</summary>
     public CaseResult? Latency { get; }
+
+    /// <summary>The rounds at <see cref="CommonRate"/>; absent where it was interrupted before them.</summary>
+    public CaseResult? Common { get; }
+
+    /// <summary>Lines a second: half of what the slowest contestant can do. Null where that is not known.</summary>
+    public double? CommonRate { get; }
 
     /// <summary>One entry for each contestant, in the order given.</summary>
     public IReadOnlyList<MainJobEntry> Entries { get; }
 
     /// <summary>Whether a run did not return.</summary>
     public bool IsAbandoned =>
-        Throughput.Contestants.Concat(Latency?.Contestants ?? []).Any(static one => one.IsAbandoned);
+        Throughput.Contestants.Concat(Latency?.Contestants ?? []).Concat(Common?.Contestants ?? []).Any(static one => one.IsAbandoned);
 
     /// <summary>The rows for <c>--json</c>.</summary>
     public IReadOnlyList<ResultRow> Rows
@@ -52,7 +64,8 @@ public sealed class MainJobTable
                 rows.Add(With(row, "bandwidth", "MB/s", entry.Megabytes!.Value));
             }
 
-            rows.AddRange(Latency?.Rows.Where(static row => row.Metric.StartsWith("latency", StringComparison.Ordinal)) ?? []);
+            foreach (CaseResult? paced in new[] { Common, Latency })
+                rows.AddRange(paced?.Rows.Where(static row => row.Metric.StartsWith("latency", StringComparison.Ordinal)) ?? []);
             return rows;
         }
     }
@@ -72,15 +85,17 @@ public sealed class MainJobTable
     {
         double passes = Input.Lines.Length;
         double megabytesPerLine = Input.Bytes / 1e6 / passes;
-        IReadOnlyList<Round> paced = _latency.TryGetValue(one.Contestant.Name, out ContestantRounds? found) ? found.Rounds : [];
+        string name = one.Contestant.Name;
+        IReadOnlyList<Round> paced = _latency.TryGetValue(name, out ContestantRounds? found) ? found.Rounds : [];
+        IReadOnlyList<Round> common = _common.TryGetValue(name, out ContestantRounds? alike) ? alike.Rounds : [];
         return new MainJobEntry
         {
-            Name = one.Contestant.Name,
+            Name = name,
             Setting = (one.Contestant as LineRounds)?.Line.Setting,
             BusyThreads = one.Contestant.BusyThreads,
             Failure = one.Failure,
-            Note = NoteOf(one, found),
-            Verified = one.Verified && paced.All(static round => round.Sample.Verified),
+            Note = NoteOf(one, alike, found),
+            Verified = one.Verified && paced.Concat(common).All(static round => round.Sample.Verified),
             Rate = Over(one.Rounds, static sample => sample.Rate),
             Megabytes = Over(one.Rounds, sample => sample.Rate * megabytesPerLine),
             CpuSeconds = Over(one.Rounds, sample => sample.CpuSeconds / sample.Operations * passes),
@@ -88,13 +103,22 @@ public sealed class MainJobTable
             MeanBatch = Over(one.Rounds, static sample => sample.MeanBatch),
             LatencyMedian = Over(paced, static sample => sample.Latency?.ValueAt(0.5) ?? double.NaN),
             Latency99 = Over(paced, static sample => sample.Latency?.ValueAt(0.99) ?? double.NaN),
+            CommonMedian = Over(common, static sample => sample.Latency?.ValueAt(0.5) ?? double.NaN),
+            Common99 = Over(common, static sample => sample.Latency?.ValueAt(0.99) ?? double.NaN),
         };
     }
 
-    private static string? NoteOf(ContestantRounds fast, ContestantRounds? paced)
+    private static string? NoteOf(ContestantRounds fast, params ReadOnlySpan<ContestantRounds?> paced)
     {
-        string?[] notes = [fast.Note, paced?.Failure is { } failure ? $"latency {failure}" : paced?.Note is { } note ? $"latency: {note}" : null];
-        return notes.OfType<string>().ToArray() is { Length: > 0 } known ? string.Join("; ", known) : null;
+        List<string> notes = [];
+        if (fast.Note is { } known) notes.Add(known);
+        foreach (ContestantRounds? one in paced)
+        {
+            if (one?.Failure is { } failure) notes.Add($"latency {failure}");
+            else if (one?.Note is { } note) notes.Add($"latency: {note}");
+        }
+
+        return notes.Count == 0 ? null : string.Join("; ", notes.Distinct());
     }
 
     private static MedianInterval? Over(IReadOnlyList<Round> rounds, Func<Sample, double> figure) =>

@@ -83,10 +83,17 @@ internal sealed unsafe class Progress
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long sequence)
     {
+        if (Store(sequence)) Signal(long.MinValue, sequence);
+    }
+
+    /// <summary>The same but for the signal. True: <see cref="Signal"/> must be called.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Store(long sequence)
+    {
         Debug.Assert(Volatile.Read(ref *_value) <= sequence, "Progress never goes back.");
         // ORDER: release; pairs with ReadAcquire. The store-load pair below is made right by Arm's barrier, see above.
         Volatile.Write(ref *_value, sequence);
-        if (Volatile.Read(ref *_nearest) != Calm) Signal(long.MinValue, sequence);
+        return Volatile.Read(ref *_nearest) != Calm;
     }
 
     /// <summary>Moves to <paramref name="sequence"/>, unless it is further already. For a cell of several owners.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
@@ -51,6 +52,19 @@ internal struct LoopState
 
     /// <summary>When a batch is closed.</summary>
     [FieldOffset(232)] public BatchCloser Closer;
+
+    /// <summary>Moves <paramref name="done"/> to where a call has come.</summary>
+    /// <param name="done">The stage's.</param>
+    /// <param name="sequence">The last item that is completed.</param>
+    /// <param name="ends">Whether the step <see cref="Settles"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Report(Progress done, long sequence, bool ends)
+    {
+        if (!done.Store(sequence)) return;
+        Settles = ends;
+        done.Signal(long.MinValue, sequence);
+        Settles = false;
+    }
 }
 
 /// <summary>What keeps a stage from its next batch.</summary>

@@ -109,17 +109,16 @@ public abstract partial class Stage
 
     private StepResult Settle(long first, bool ends)
     {
-        Debug.Assert(Reached >= first, "A call that has begun at an item cannot have completed less.");
-        Debug.Assert(Done.ReadAcquire() < Reached, "No progress is reported that the handler has not made.");
-        _at.Settles = ends; // nothing of the user's is called any more
-        Done.Advance(Reached - 1);
-        _at.Settles = false;
-        int handled = (int)(Reached - first) - _at.Dropped;
-        Debug.Assert(handled >= 0 && Reached - 1 <= _at.Seen, "What is completed was dropped or handled, and published before.");
-        bool more = _at.Seen >= Reached;
+        long reached = Reached;
+        Debug.Assert(reached >= first, "A call that has begun at an item cannot have completed less.");
+        Debug.Assert(Done.ReadAcquire() < reached, "No progress is reported that the handler has not made.");
+        _at.Report(Done, reached - 1, ends);
+        int handled = (int)(reached - first) - _at.Dropped;
+        Debug.Assert(handled >= 0 && reached - 1 <= _at.Seen, "What is completed was dropped or handled, and published before.");
+        bool more = _at.Seen >= reached;
         _at.Dropped = 0;
-        _at.Next = Reached;
-        _at.Closer.Settle(Reached, more);
+        _at.Next = reached;
+        _at.Closer.Settle(reached, more);
         _watch?.EndIdle();
         // A thread that slept on this cell may not come back to calm it.
         if ((++_at.Settled & 255) == 0) Done.LeaveParkingRegime();
