@@ -29,7 +29,7 @@ public struct HashedLine : ILineItem<HashedLine>
     public static ref Line LineOf(ref HashedLine item) => ref item.Line;
 
     /// <inheritdoc/>
-    public static void Hash(ref HashedLine item) => SHA512.HashData(item.Line.Bytes, item.Digest);
+    public static Span<byte> DigestOf(ref HashedLine item) => item.Digest;
 
     /// <summary>The eight words of the digest, combined.</summary>
     public static ulong FoldOf(ref HashedLine item) => Combine(item.Digest);

@@ -12,8 +12,8 @@ public interface ILineItem<TSelf>
     /// <summary>The line in the item.</summary>
     static abstract ref Line LineOf(ref TSelf item);
 
-    /// <summary>Computes the digest of the line's bytes and keeps it in the item.</summary>
-    static abstract void Hash(ref TSelf item);
+    /// <summary>Room for the digest of the line's bytes; empty where there is none.</summary>
+    static abstract Span<byte> DigestOf(ref TSelf item);
 
     /// <summary>The 64 bits of the item that go into the fold over all lines.</summary>
     static abstract ulong FoldOf(ref TSelf item);

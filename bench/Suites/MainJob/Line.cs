@@ -80,9 +80,7 @@ public struct Line : ILineItem<Line>
     public static ref Line LineOf(ref Line item) => ref item;
 
     /// <summary>There is nowhere to put a digest: pipelines over this item have no hash stage.</summary>
-    public static void Hash(ref Line item)
-    {
-    }
+    public static Span<byte> DigestOf(ref Line item) => default;
 
     /// <summary>What parse found, packed: kind, indent, first byte, terminator, length.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

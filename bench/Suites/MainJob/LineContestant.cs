@@ -7,7 +7,16 @@ namespace Raceway.Suites.MainJob;
 /// <param name="Plan">How the stages are driven, such as <c>shared-ring</c> or <c>fused</c>.</param>
 /// <param name="Wait">How a stage waits, such as <c>adaptive</c> or <c>park</c>.</param>
 /// <param name="Publishing">How the producer groups the lines it publishes.</param>
-public sealed record LineSetting(string Dispatch, string Plan, string Wait, string Publishing = "in groups");
+/// <param name="Hashing">How a batch is hashed: in the lanes of vectors, or line by line with the runtime's SHA-512.</param>
+public sealed record LineSetting(
+    string Dispatch, string Plan, string Wait, string Publishing = "in groups", string Hashing = LineSetting.ByVectors)
+{
+    /// <summary>Several lines side by side.</summary>
+    public const string ByVectors = "vectors";
+
+    /// <summary>Line by line, by <c>SHA512.HashData</c>.</summary>
+    public const string ByHashData = "hash-data";
+}
 
 /// <summary>One way of taking the lines through the stages of the main job.</summary>
 public abstract class LineContestant

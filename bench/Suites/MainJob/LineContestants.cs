@@ -21,6 +21,10 @@ public static class LineContestants
         .. Settings.Select(setting => new RacewayLines<TItem>(NameOf(setting), setting, capacity)),
         new RacewayLines<TItem>(
             "raceway/default-publish-1", s_default with { Publishing = "one by one" }, capacity, group: 1),
+        .. TItem.Hashed ? [
+            new RacewayLines<TItem>("raceway/default-hash-data", s_default with { Hashing = LineSetting.ByHashData }, capacity),
+            new OneThreadBatches<TItem>(),
+        ] : Array.Empty<LineContestant>(),
         new OneThreadLines<TItem>(),
         new ChannelLines<TItem>(capacity),
         new ChannelBatchedLines<TItem>(capacity),

@@ -8,14 +8,15 @@ namespace Raceway.Suites.MainJob;
 internal static class LinePipeline
 {
     /// <summary>The definition; it knows the plan only to place the stages' threads, where they have some.</summary>
-    public static PipelineBuilder<TItem, TItem> Of<TItem>(int capacity, LineTotals totals, Dispatch dispatch, Plan plan)
+    public static PipelineBuilder<TItem, TItem> Of<TItem>(
+        int capacity, LineTotals totals, Dispatch dispatch, Plan plan, bool byHashData = false)
         where TItem : struct, ILineItem<TItem>
     {
         PipelineBuilder<TItem, TItem> pipeline = Pipeline.Of<TItem>(capacity)
             // Chunks go back when the last stage moves on, so a slot may keep its reference until it is overwritten.
             .Configure(static options => options with { ClearSlots = false })
             .Stage("parse", new Parse<TItem>(PlaceOf(1)), dispatch);
-        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(PlaceOf(2)), dispatch);
+        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(PlaceOf(2), byHashData), dispatch);
         return pipeline.Stage("totals", new Totals<TItem>(totals, PlaceOf(TItem.Hashed ? 3 : 2)), dispatch);
 
         // The pool's threads serve all; one thread for all stages has one place.
@@ -45,13 +46,19 @@ internal static class LinePipeline
         }
     }
 
-    private sealed class Hash<TItem>(int? place) : Placed(place), IBatchHandler<TItem>
+    private sealed class Hash<TItem>(int? place, bool byHashData) : Placed(place), IBatchHandler<TItem>
         where TItem : struct, ILineItem<TItem>
     {
         public void OnBatch(Batch<TItem> batch)
         {
-            LineStages.Hash(batch.First);
-            LineStages.Hash(batch.Second);
+            Digest(batch.First);
+            Digest(batch.Second);
+        }
+
+        private void Digest(Span<TItem> items)
+        {
+            if (byHashData) LineStages.HashData(items);
+            else LineStages.Hash(items);
         }
     }
 

@@ -33,7 +33,8 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
     protected override double Drive(LineFeed feed, LineTotals totals)
     {
         Plan plan = Plans[setting.Plan];
-        PipelineBuilder<TItem, TItem> definition = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan);
+        PipelineBuilder<TItem, TItem> definition = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan,
+            byHashData: setting.Hashing == LineSetting.ByHashData);
         if (Wait.All.FirstOrDefault(wait => wait.Name == setting.Wait) is { } told) definition.WaitWith(told);
         Pipeline<TItem> pipeline = definition.Run(plan);
         SingleProducer<TItem> producer = pipeline.CreateProducer();
