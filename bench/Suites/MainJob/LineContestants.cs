@@ -1,6 +1,6 @@
 namespace Raceway.Suites.MainJob;
 
-/// <summary>Who runs in the table of the main job.</summary>
+/// <summary>The contestants of the main job.</summary>
 public static class LineContestants
 {
     /// <summary>The default capacity of rings and channels, in lines.</summary>

@@ -6,7 +6,7 @@ namespace Raceway.Suites.MainJob.Hashing;
 
 /// <summary>Hashes many messages, several side by side: a block of each lane's message at a time.</summary>
 /// <remarks>
-/// A lane whose message is through takes the next one, so messages of any lengths keep all lanes busy. When no message is left for a
+/// A lane takes the next message when its own is through, so messages of any lengths keep all lanes busy. When no message is left for a
 /// lane, the others are finished one by one, from where they are.
 /// </remarks>
 /// <typeparam name="T">A word of each lane.</typeparam>
