@@ -136,10 +136,16 @@ internal sealed class PoolDriver : Driver
                     thread.Again = this;
                     return true;
                 default:
+                    // A handler that awaits has been called, and has taken its time.
+                    if (result.Kind == StepKind.Pending) LastStep = (thread.Now = MachineClock.Now) - from;
                     if (Arm(Unit.NextTarget(), now)) return true;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
-                    continue;
+                    // Also where it is due again and again, as a handler that takes nothing is.
+                    if (now < _until && !_ready.HasReady) continue;
+                    _waiting.Stalls.Queue(now);
+                    thread.Again = this;
+                    return true;
             }
         }
     }
