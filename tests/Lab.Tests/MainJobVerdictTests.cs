@@ -38,7 +38,7 @@ public sealed class MainJobVerdictTests : IDisposable
 
         Assert.Equal(
             "For the same stages, plan (shared-ring) and waiting (park), batch dispatch is 3.00 times [3.00–3.00] as fast as "
-            + "single dispatch (30.0 M lines/s against 10.0 M lines/s); what one gets who sets nothing is "
+            + "single dispatch (30.0 M lines/s against 10.0 M lines/s); the default is "
             + "7.50 times [7.50–7.50] as fast as channel.",
             verdict);
     }

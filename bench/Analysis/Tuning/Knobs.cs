@@ -94,6 +94,8 @@ public static class Knobs
         if (left.GetValueOrDefault(Dispatch) == "single") Remove(Batch, Min, Age);
         if (left.GetValueOrDefault(Min) is null or "1") Remove(Min, Age);
         if (left.GetValueOrDefault(Placement) == KnobSpace.Free) Remove(Placement);
+        // Auto decides how stages wait, and where: told so, it would be a thread a stage under another name.
+        if (left.GetValueOrDefault(Plan) == "auto") Remove(Wait, Placement);
         // A thread a stage that waits by the pool is a stage of the pool; its threads are no stage's own.
         if (left.GetValueOrDefault(Wait) == "async" && left.GetValueOrDefault(Plan) == "shared-ring") left[Plan] = "pooled";
         if (left.GetValueOrDefault(Plan) == "pooled" || left.GetValueOrDefault(Wait) == "async") Remove(Placement);

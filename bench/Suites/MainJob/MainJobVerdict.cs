@@ -48,7 +48,7 @@ public static class MainJobVerdict
         ];
         if (peers.Length > 0)
         {
-            string ours = byDefault is null ? $"the fastest of ours, {best!.Name}," : "what one gets who sets nothing";
+            string ours = byDefault is null ? $"the fastest of ours, {best!.Name}," : "the default";
             parts.Add($"{ours} is {string.Join(" and ", peers)}");
         }
 

@@ -54,6 +54,18 @@ public sealed class KnobsTests
         Assert.Equal(["dispatch", "plan"], Knobs.Normal(knobs).Keys);
     }
 
+    // With a wait or processors, Auto is a thread a stage: the same setting twice, and the pool not tried at all.
+    [Fact]
+    public void Normal_OfAuto_LeavesTheWaitToIt()
+    {
+        var knobs = new Dictionary<string, string> { ["plan"] = "auto", ["wait"] = "park", ["placement"] = "apart", ["capacity"] = "256" };
+
+        Assert.Equal(["capacity", "plan"], Knobs.Normal(knobs).Keys);
+        Assert.DoesNotContain(
+            KnobSpace.Grid(), static one => one.GetValueOrDefault("plan") == "auto" && (one.ContainsKey("wait") || one.ContainsKey("placement")));
+        Assert.Contains(KnobSpace.Grid(), static one => one.GetValueOrDefault("plan") == "auto");
+    }
+
     [Fact]
     public void Choices_UnderDifferentNames_AreDifferentSettings()
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines.Tests.Plans;
@@ -191,7 +192,7 @@ public sealed class AutoTests
 
         public void OnBatch(Batch<long> batch)
         {
-            Thread.Sleep(1);
+            for (long from = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(from) < TimeSpan.FromMilliseconds(1);) Thread.SpinWait(10);
             Volatile.Write(ref Largest, Math.Max(Largest, batch.Count));
         }
     }
