@@ -19,6 +19,9 @@ public record SuiteCase(
     /// <summary>Whether it is part of a quick run that names no cases.</summary>
     public bool InQuick { get; init; } = true;
 
+    /// <summary>Those of a quick run, where they are fewer.</summary>
+    public IReadOnlyList<Func<IContestant>>? QuickContestants { get; init; }
+
     /// <summary>The contestant that the others' headline figures are divided by in its table, where it has one.</summary>
     public string? Reference { get; init; }
 
@@ -27,6 +30,9 @@ public record SuiteCase(
 
     /// <summary>The load that arrives, where the same is measured under several.</summary>
     public OfferedLoad? Load { get; init; }
+
+    /// <summary>The case as a quick run has it.</summary>
+    public SuiteCase Quick => QuickContestants is { } fewer ? this with { Contestants = fewer, QuickContestants = null } : this;
 
     /// <summary>Makes the contestants.</summary>
     public IReadOnlyList<IContestant> Create() => [.. Contestants.Select(static make => make())];

@@ -41,7 +41,7 @@ internal sealed class CompareCommand : ToolCommand
     private static string Bounds() => string.Join(", ", SuiteList.All.Values.Select(static suite =>
     {
         TimeSpan full = SuiteList.Bound(suite.Cases, new ToolSettings().Compare);
-        TimeSpan quick = SuiteList.Bound(suite.Cases.Where(static one => one.InQuick), new ToolSettings().QuickCompare);
+        TimeSpan quick = SuiteList.Bound(suite.Cases.Where(static one => one.InQuick).Select(static one => one.Quick), new ToolSettings().QuickCompare);
         return string.Create(CultureInfo.InvariantCulture, $"{suite.Name} ({full.TotalSeconds:0}, {quick.TotalSeconds:0})");
     }));
 
@@ -90,7 +90,7 @@ internal sealed class CompareCommand : ToolCommand
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
         ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
         ("raceway compare --suite ring --case one-way-1e5 wake-up publish-parked", "latencies at a low load"),
-        ("raceway compare --suite batch-curve --json batch.json", "what a batch's limit is worth: at full load and at a low rate"),
+        ("raceway compare --suite batching --case 'disk*' --json batching.json", "what a batch buys where each call is a sync, and its latency"),
         ("raceway compare --suite soak --case soak --minutes 60", "whether the cost of an event stays the same for an hour"),
     ];
 

@@ -1,6 +1,6 @@
 using Raceway.Analysis.SharingStudy;
 using Raceway.Measuring;
-using Raceway.Suites.BatchSuite;
+using Raceway.Suites.Batching;
 using Raceway.Suites.BoundedSuite;
 using Raceway.Suites.ExecutorsSuite;
 using Raceway.Suites.InteropSuite;
@@ -29,7 +29,7 @@ internal static class SuiteList
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
         new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
-        new("batch-curve", "what the limit of a batch is worth, under load and without", BatchCases.All, []),
+        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All, []),
         new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All, SharingClaims.All),
         new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
         new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),
@@ -37,7 +37,8 @@ internal static class SuiteList
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
     public static IEnumerable<SuiteCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
-        All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)));
+        All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)))
+            .Select(one => quick ? one.Quick : one);
 
     /// <summary>
     /// The most time that cases take, in whole steps of a quarter of a minute; what <c>soak</c> fills comes on top. Twice what

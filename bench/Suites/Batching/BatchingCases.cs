@@ -1,0 +1,111 @@
+using System.Globalization;
+using Raceway.Measuring;
+using Raceway.Rings;
+using Raceway.Suites.Batching.Compress;
+using Raceway.Suites.Batching.Disk;
+using Raceway.Suites.Batching.Hash;
+using Raceway.Suites.Batching.Parse;
+
+namespace Raceway.Suites.Batching;
+
+/// <summary>The cases of <c>compare --suite batching</c>: what a batch buys in real work, and what it costs in latency.</summary>
+/// <remarks>
+/// Each kind of work is measured three times: as fast as jobs are taken, at half of each one's own speed, and at a rate that is the
+/// same for all. A contestant is <c>raceway/batch/N</c> (at most N jobs a call), the default, the two ways of calling job by job, a
+/// minimum of 256 jobs with three ages, a Channel with and without batches, and a loop without any hand-over.
+/// </remarks>
+public static class BatchingCases
+{
+    /// <summary>The knob that the curves are drawn along.</summary>
+    public const string SizeKnob = "batch";
+
+    /// <summary>The row of what a user gets who sets nothing.</summary>
+    public const string DefaultName = "raceway/default";
+
+    /// <summary>The row of per-message dispatch.</summary>
+    public const string SingleName = "raceway/single";
+
+    private const int ChannelMost = 1_024;
+    private const int AgedMin = 256;
+    private static readonly int[] s_quickSizes = [1, 64, 1_024];
+    private static readonly double[] s_ages = [0.1, 1, 10];
+
+    /// <summary>The kinds of work.</summary>
+    internal static IReadOnlyList<BatchingCase> Kinds { get; } =
+    [
+        new("hash", "SHA-512 of a line of 87 bytes; a batch fills the lanes of vectors", 500_000, static _ => new HashWork())
+        {
+            Width = HashWork.Lanes,
+        },
+        new("light", "CRC-32C of a line of 87 bytes; a batch saves hand-overs alone", 2_000_000, static _ => new ChecksumWork()),
+        new("disk-128", "a record of 128 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.Records))
+        {
+            Sizes = [1, 4, 16, 64, 256, 512, 1_024],
+        },
+        new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
+        new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 50_000, static _ => new CompressWork()),
+        new("parse", "an event of 160 bytes, parsed as JSON; a batch is parsed event by event", 500_000, static _ => new ParseWork()),
+    ];
+
+    /// <summary>All cases.</summary>
+    public static IReadOnlyList<SuiteCase> All { get; } =
+    [
+        .. Kinds.SelectMany(static kind => new[]
+        {
+            Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce),
+            Of(kind, "-half", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed),
+            Of(kind, "-rate", string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {kind.Rate:N0} jobs/s for each"), MetricKind.Latency, Arrival.FixedRate),
+        }),
+    ];
+
+    private static SuiteCase Of(BatchingCase kind, string behind, string description, MetricKind metric, Arrival arrival) =>
+        new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
+        {
+            QuickContestants = [.. Contestants(kind, arrival, s_quickSizes)],
+            Along = new Axis(SizeKnob, "jobs"),
+            Reference = SingleName,
+            InQuick = kind.InQuick && arrival == Arrival.AtOnce,
+            Rounds = arrival == Arrival.FixedRate ? RoundPlan.Paced(TimeSpan.FromSeconds(1 / kind.Rate)) : new RoundPlan { FirstOperations = 16 },
+        };
+
+    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
+    {
+        if (kind.Missing() is { } reason) return NamesOf(kind, arrival, sizes).Select<string, Func<IContestant>>(name => () => new AbsentContestant(name, reason));
+        return Made(kind, arrival, sizes).Select(static one => one.Make);
+    }
+
+    private static IEnumerable<string> NamesOf(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
+        Made(kind, arrival, sizes).Select(static one => one.Name);
+
+    private static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
+    {
+        foreach (int size in sizes) yield return Ours($"batch/{size}", Dispatch.Batch(max: size), Knob(size));
+        yield return Ours("default", Dispatch.Batch());
+        yield return Ours("single", Dispatch.Single);
+        yield return Ours("each", Dispatch.Each());
+        if (arrival != Arrival.AtOnce)
+        {
+            foreach (double age in s_ages)
+            {
+                yield return Ours(
+                    string.Create(CultureInfo.InvariantCulture, $"min-{AgedMin}/{age}ms"),
+                    Dispatch.Batch(min: AgedMin, maxAge: TimeSpan.FromMilliseconds(age)));
+            }
+        }
+
+        yield return ("channel", () => new ChannelBatching("channel", kind, arrival, 1));
+        yield return ("channel-batched", () => new ChannelBatching("channel-batched", kind, arrival, ChannelMost));
+        if (arrival != Arrival.AtOnce) yield break;
+        foreach (int size in sizes)
+        {
+            string name = $"by-hand/{size}";
+            yield return (name, () => new ByHand(name, kind, arrival, size) { Knobs = Knob(size) });
+        }
+
+        (string, Func<IContestant>) Ours(string name, Dispatch dispatch, IReadOnlyDictionary<string, string>? knobs = null) =>
+            ($"raceway/{name}", () => new RacewayBatching($"raceway/{name}", kind, arrival, dispatch) { Knobs = knobs });
+    }
+
+    private static Dictionary<string, string> Knob(int size) =>
+        new() { [SizeKnob] = size.ToString(CultureInfo.InvariantCulture) };
+}

@@ -1,0 +1,86 @@
+using System.Diagnostics;
+using Raceway.Measuring;
+
+namespace Raceway.Suites.Batching;
+
+/// <summary>The jobs of one round: all due at the start, or each at its time, whether or not the contestant has kept up.</summary>
+/// <remarks>
+/// With a rate it is an open loop: job <c>i</c> is due at <c>i / rate</c>, and latency counts from there, so a stall is charged to each
+/// job that it delays. A contestant that does not keep up would take many times the round's length: after twice its length the
+/// round is cut, and has the jobs that were done until then.
+/// </remarks>
+internal sealed class JobFeed
+{
+    private readonly long _total;
+    private readonly double _ticksPerJob;
+    private readonly CancellationToken _cancellation;
+    private long _started;
+    private long _known; // jobs that were due when the clock was read last
+
+    /// <summary>Creates the feed of a round.</summary>
+    /// <param name="jobs">The most that it has.</param>
+    /// <param name="rate">Jobs a second; none where all are due at the start.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    public JobFeed(long jobs, double? rate, CancellationToken cancellation)
+    {
+        _total = jobs;
+        _cancellation = cancellation;
+        _ticksPerJob = rate is { } given ? Stopwatch.Frequency / given : 0;
+        _known = IsPaced ? 0 : jobs;
+    }
+
+    /// <summary>Whether jobs come at a rate.</summary>
+    public bool IsPaced => _ticksPerJob > 0;
+
+    /// <summary>Jobs given out.</summary>
+    public long Given { get; private set; }
+
+    /// <summary>Whether the round has ended early: it was cancelled, or its contestant does not keep up. What waits is left undone.</summary>
+    public bool IsCut => _cancellation.IsCancellationRequested || IsLate(Stopwatch.GetTimestamp() - _started);
+
+    /// <summary>What the process had used at the start.</summary>
+    public Usage Usage { get; private set; }
+
+    /// <summary>Starts the clock: on the thread that publishes, when everything stands ready for the first job.</summary>
+    public void Start()
+    {
+        Usage = Usage.Start();
+        _started = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>The next job, waiting until it is due; false at the end of the round.</summary>
+    public bool Next(out Job job)
+    {
+        while (!TryNext(out job))
+        {
+            if (IsOver) return false;
+            // An open loop is a clock, so it is polled like one: a sleeping publisher would be late itself.
+            Thread.SpinWait(1);
+        }
+
+        return true;
+    }
+
+    /// <summary>The next job, where one is due.</summary>
+    public bool TryNext(out Job job)
+    {
+        job = default;
+        if (_cancellation.IsCancellationRequested || (Given == _known && !LetTimePass())) return false;
+        job = new Job(Given, IsPaced ? _started + (long)(Given * _ticksPerJob) : 0);
+        Given++;
+        return true;
+    }
+
+    private bool IsOver => Given == _total || IsCut;
+
+    private bool IsLate(long elapsed) => IsPaced && elapsed > 2 * _total * _ticksPerJob;
+
+    private bool LetTimePass()
+    {
+        long elapsed = Stopwatch.GetTimestamp() - _started;
+        if (Given == _total || IsLate(elapsed)) return false;
+        // A part of what is due at a time, so that the clock is seen again soon by one who is late.
+        _known = Math.Min(Math.Min(_total, Given + 1_024), 1 + (long)(elapsed / _ticksPerJob));
+        return Given < _known;
+    }
+}

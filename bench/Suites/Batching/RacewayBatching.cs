@@ -1,0 +1,53 @@
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Suites.Batching;
+
+/// <summary>Raceway: one stage, with the plan and the waiting of a user who sets nothing, and the dispatch given.</summary>
+/// <param name="name">The name in the rows.</param>
+/// <param name="one">The case.</param>
+/// <param name="arrival">How jobs come.</param>
+/// <param name="dispatch">The dispatch.</param>
+internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arrival, Dispatch dispatch)
+    : BatchingContestant(name, one, arrival)
+{
+    /// <summary>Jobs that each ring or channel of the suite holds.</summary>
+    public const int Capacity = 16_384;
+
+    /// <inheritdoc/>
+    protected override void Drive(JobFeed feed, WorkStage stage)
+    {
+        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new Handler(stage), dispatch).Run();
+        SingleProducer<Job> producer = pipeline.CreateProducer();
+        try
+        {
+            feed.Start();
+            while (feed.Next(out Job job)) producer.Publish(job);
+            if (!feed.IsCut) pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
+        }
+        finally
+        {
+            pipeline.HaltAsync().GetAwaiter().GetResult();
+        }
+    }
+
+    private sealed class Handler(WorkStage stage) : IBatchHandler<Job>
+    {
+        private Job[] _joined = [];
+
+        public void OnBatch(Batch<Job> batch)
+        {
+            if (batch.Second.IsEmpty)
+            {
+                stage.Do(batch.First);
+                return;
+            }
+
+            // A batch that goes over the end of the ring lies in two pieces. It is one call of the work all the same.
+            if (_joined.Length < batch.Count) _joined = new Job[batch.Count];
+            batch.First.CopyTo(_joined);
+            batch.Second.CopyTo(_joined.AsSpan(batch.First.Length));
+            stage.Do(_joined.AsSpan(0, batch.Count));
+        }
+    }
+}
