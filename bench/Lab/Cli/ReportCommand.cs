@@ -25,6 +25,13 @@ internal sealed class ReportCommand : ToolCommand
         HelpName = "DIR",
     };
 
+    private readonly Option<string[]> _only = new("--only")
+    {
+        Description = "Only these contestants, in this order; 'raceway/batch/*' means all that begin so. Claims are left out then.",
+        HelpName = "NAME",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
     /// <summary>Creates the command.</summary>
     public ReportCommand(ToolConsole console)
         : base(
@@ -38,6 +45,7 @@ internal sealed class ReportCommand : ToolCommand
         Add(_markdown);
         Add(_json);
         Add(_svg);
+        Add(_only);
         _svg.Validators.Add(static result =>
         {
             if (result.Tokens is [{ Value: var name }] && string.IsNullOrWhiteSpace(name))
@@ -54,6 +62,7 @@ internal sealed class ReportCommand : ToolCommand
         ("raceway report ring.json --html ring.html", "a page with charts that needs nothing else, for any browser"),
         ("raceway report ring.json run.json --markdown docs/benchmarks.md", "tables only, from two runs"),
         ("raceway report sharing.json --svg docs/plots", "a plot of each case as SVG, readable in dark and light"),
+        ("raceway report run.json --only raceway/default channel --svg docs/plots", "a plot of two contestants for a document"),
         ("raceway report monday.json tuesday.json --json week.json", "one result file out of two"),
     ];
 
@@ -65,7 +74,8 @@ internal sealed class ReportCommand : ToolCommand
         string? html = options.GetValue(_html), markdown = options.GetValue(_markdown), json = options.GetValue(_json);
         OutputGuard.RefuseTwice(html, markdown, json);
         OutputGuard.RefuseInput(names, html, markdown, json);
-        (string, ResultFile)[] files = [.. names.Select(name => (ShortName(name, names), ResultInput.Read(name)))];
+        string[] only = options.GetValue(_only) ?? [];
+        (string, ResultFile)[] files = [.. names.Select(name => (ShortName(name, names), Chosen(name, ResultInput.Read(name), only)))];
         ResultFile? merged = json is null ? null : ResultMerge.Of(files);
         using OutputFile? page = OutputFile.Open("--html", html);
         using OutputFile? text = OutputFile.Open("--markdown", markdown);
@@ -87,6 +97,22 @@ internal sealed class ReportCommand : ToolCommand
 
         return ExitCode.Done;
     }
+
+    private static ResultFile Chosen(string file, ResultFile result, string[] only)
+    {
+        if (only.Length == 0) return result;
+        string[] known = [.. result.Rows.Select(static row => row.Contestant).Distinct()];
+        if (only.FirstOrDefault(name => !known.Any(one => IsNamed(one, name))) is { } odd)
+            throw new ToolException($"--only takes contestants of the file: '{file}' has no '{odd}'. It has {string.Join(", ", known)}.", ExitCode.Usage);
+        return result with
+        {
+            Rows = [.. only.SelectMany(name => result.Rows.Where(row => IsNamed(row.Contestant, name) && !ClaimsReport.IsClaim(row)))],
+            Curves = [.. (result.Curves ?? []).Where(curve => only.Any(name => IsNamed(curve.Contestant, name) || IsNamed(curve.Contestant + "/", name)))],
+        };
+    }
+
+    private static bool IsNamed(string contestant, string name) =>
+        name.EndsWith('*') ? contestant.StartsWith(name[..^1], StringComparison.Ordinal) : contestant == name;
 
     // Files of one name in several folders go by their whole paths.
     private static string ShortName(string name, string[] all) =>

@@ -175,7 +175,12 @@ internal static class SvgPlot
     private static string End(StringBuilder svg) => svg.Append("</svg>\n").ToString();
 
     // On an axis a number stands among its like: no more digits than it takes to tell them apart.
-    private static string Mark(double value) => value.ToString("#,0.####", CultureInfo.InvariantCulture);
+    private static string Mark(double value) => value switch
+    {
+        >= 1e6 => (value / 1e6).ToString("#,0.# M", CultureInfo.InvariantCulture),
+        >= 1e4 => (value / 1e3).ToString("0.# k", CultureInfo.InvariantCulture),
+        _ => value.ToString("#,0.####", CultureInfo.InvariantCulture),
+    };
 
     private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

@@ -35,12 +35,13 @@ internal static class SvgPlots
             string name = one.Select(static curve => curve.Kind).Distinct().Count() == 1 && IsOnlyKind(curves, one.Key.Case)
                 ? one.Key.Case
                 : $"{one.Key.Case}-{one.Key.Kind}";
-            SvgSeries[] series =
+            SvgSeries[] swept =
             [
-                .. one.Take(SvgPlot.Looks).Select(static curve => new SvgSeries(
+                .. one.Select(static curve => new SvgSeries(
                     curve.Contestant,
                     [.. curve.Points.Where(static point => point.Count >= 2).Select(static point => (point[0], point[1]))])),
             ];
+            SvgSeries[] series = [.. swept.Concat(Levels(result, one.Key.Case, one.Key.Kind, swept)).Take(SvgPlot.Looks)];
             yield return (FileNameOf(result, name), SvgPlot.Lines(
                 Title(result, one.Key.Case), $"{one.Key.Kind} ({one.Key.X})", one.Key.Y, series));
         }
@@ -61,6 +62,16 @@ internal static class SvgPlots
             yield return (FileNameOf(result, one.Key), SvgPlot.Bars(
                 Title(result, one.Key), $"{head.Metric}, {(scale > 1 ? "M " : "")}{head.Unit}", bars));
         }
+    }
+
+    // What does not lie along the knob is the same at each of its values: a level that the curves are seen against.
+    private static IEnumerable<SvgSeries> Levels(ResultFile result, string name, string knob, SvgSeries[] swept)
+    {
+        ResultRow[] rows = [.. result.Rows.Where(row => row.Case == name && !ClaimsReport.IsClaim(row))];
+        if (!rows.Any(row => row.Knobs?.ContainsKey(knob) is true)) return [];
+        double[] along = [.. swept.SelectMany(static one => one.Points).Select(static point => point.X)];
+        return rows.Where(row => row.Metric == rows[0].Metric && row is { Median: not null, Knobs: null })
+            .Select(row => new SvgSeries(row.Contestant, [(along.Min(), row.Median!.Value), (along.Max(), row.Median.Value)]));
     }
 
     private static bool IsOnlyKind(IEnumerable<ResultCurve> curves, string name) =>

@@ -53,8 +53,8 @@ public static class BatchingCases
         .. Kinds.SelectMany(static kind => new[]
         {
             Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce),
-            Of(kind, "-half", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed),
-            Of(kind, "-rate", string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {kind.Rate:N0} jobs/s for each"), MetricKind.Latency, Arrival.FixedRate),
+            Of(kind, " at half speed", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed),
+            Of(kind, " at a fixed rate", string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {kind.Rate:N0} jobs/s for each"), MetricKind.Latency, Arrival.FixedRate),
         }),
     ];
 
@@ -77,7 +77,8 @@ public static class BatchingCases
     private static IEnumerable<string> NamesOf(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
         Made(kind, arrival, sizes).Select(static one => one.Name);
 
-    private static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
+    /// <summary>The contestants of a kind, by name.</summary>
+    internal static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
     {
         foreach (int size in sizes) yield return Ours($"batch/{size}", Dispatch.Batch(max: size), Knob(size));
         yield return Ours("default", Dispatch.Batch());

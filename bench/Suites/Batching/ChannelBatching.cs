@@ -15,25 +15,16 @@ internal sealed class ChannelBatching(string name, BatchingCase one, Arrival arr
         var channel = Channel.CreateBounded<Job>(
             new BoundedChannelOptions(RacewayBatching.Capacity) { SingleReader = true, SingleWriter = true });
         Task reading = Task.Run(() => ReadAsync(channel.Reader, feed, stage));
-        // Where the work fails, a publisher that waits for room must not wait forever.
-        _ = reading.ContinueWith(
-            task => channel.Writer.TryComplete(task.Exception), CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        // Where the work fails or the round is cut, a publisher that waits for room must not wait forever.
+        _ = reading.ContinueWith(_ => channel.Writer.TryComplete(), TaskScheduler.Default);
         feed.Start();
-        try
+        bool isOpen = true;
+        while (isOpen && feed.Next(out Job job))
         {
-            while (feed.Next(out Job job))
-            {
-                while (!channel.Writer.TryWrite(job))
-                {
-                    if (!channel.Writer.WaitToWriteAsync().AsTask().GetAwaiter().GetResult()) throw new ChannelClosedException();
-                }
-            }
-        }
-        finally
-        {
-            channel.Writer.TryComplete();
+            while (!channel.Writer.TryWrite(job) && isOpen) isOpen = channel.Writer.WaitToWriteAsync().AsTask().GetAwaiter().GetResult();
         }
 
+        channel.Writer.TryComplete();
         reading.GetAwaiter().GetResult();
     }
 

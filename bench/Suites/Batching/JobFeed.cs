@@ -13,7 +13,6 @@ internal sealed class JobFeed
 {
     private readonly long _total;
     private readonly double _ticksPerJob;
-    private readonly CancellationToken _cancellation;
     private long _started;
     private long _known; // jobs that were due when the clock was read last
 
@@ -24,7 +23,7 @@ internal sealed class JobFeed
     public JobFeed(long jobs, double? rate, CancellationToken cancellation)
     {
         _total = jobs;
-        _cancellation = cancellation;
+        Cancellation = cancellation;
         _ticksPerJob = rate is { } given ? Stopwatch.Frequency / given : 0;
         _known = IsPaced ? 0 : jobs;
     }
@@ -36,7 +35,7 @@ internal sealed class JobFeed
     public long Given { get; private set; }
 
     /// <summary>Whether the round has ended early: it was cancelled, or its contestant does not keep up. What waits is left undone.</summary>
-    public bool IsCut => _cancellation.IsCancellationRequested || IsLate(Stopwatch.GetTimestamp() - _started);
+    public bool IsCut => Cancellation.IsCancellationRequested || IsLate(Stopwatch.GetTimestamp() - _started);
 
     /// <summary>What the process had used at the start.</summary>
     public Usage Usage { get; private set; }
@@ -65,11 +64,19 @@ internal sealed class JobFeed
     public bool TryNext(out Job job)
     {
         job = default;
-        if (_cancellation.IsCancellationRequested || (Given == _known && !LetTimePass())) return false;
+        if (Cancellation.IsCancellationRequested || (Given == _known && !LetTimePass())) return false;
         job = new Job(Given, IsPaced ? _started + (long)(Given * _ticksPerJob) : 0);
         Given++;
         return true;
     }
+
+    /// <summary>How long it may last until it is cut; infinite at full speed.</summary>
+    public TimeSpan Left => IsPaced
+        ? TimeSpan.FromTicks(Math.Max(0, TimeSpan.FromSeconds(2 * _total * _ticksPerJob / Stopwatch.Frequency).Ticks - Stopwatch.GetElapsedTime(_started).Ticks))
+        : Timeout.InfiniteTimeSpan;
+
+    /// <summary>Ends it early.</summary>
+    public CancellationToken Cancellation { get; }
 
     private bool IsOver => Given == _total || IsCut;
 

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -23,7 +24,8 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
         {
             feed.Start();
             while (feed.Next(out Job job)) producer.Publish(job);
-            if (!feed.IsCut) pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
+            DrainResult drained = pipeline.DrainAsync(feed.Left, feed.Cancellation).GetAwaiter().GetResult();
+            if (drained.Fault is { } fault) ExceptionDispatchInfo.Throw(fault);
         }
         finally
         {

@@ -1,0 +1,158 @@
+using Raceway.Measuring;
+using Raceway.Suites.Batching;
+
+namespace Raceway.Lab.Tests;
+
+public sealed class BatchingSuiteTests
+{
+    // Few: each of them is a sync, a commit or a frame of its own where they are done one by one.
+    private const int Jobs = 40;
+
+    public static TheoryData<string> Kinds => [.. BatchingCases.Kinds.Where(static kind => kind.Missing() is null).Select(static kind => kind.Name)];
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Run_EachContestantAtEachLoad_DoesAllJobsAndReadsThemBack(string kind)
+    {
+        foreach (SuiteCase one in BatchingCases.All.Where(one => one.Name == kind || one.Name == $"{kind} at a fixed rate"))
+        {
+            foreach (IContestant contestant in one.Create())
+            {
+                using var made = contestant as IDisposable;
+
+                // Twice: the second round finds what the first one left.
+                foreach (int jobs in new[] { 1, Jobs })
+                {
+                    Sample sample = contestant.Run(jobs, CancellationToken.None);
+
+                    Assert.True(sample.Verified, $"{one.Name}: {contestant.Name}");
+                    Assert.InRange(sample.Operations, 0, jobs);
+                    Assert.Equal(one.Metric == MetricKind.Latency, sample.Latency is not null);
+                    Assert.Equal(sample.Latency?.Count ?? sample.Operations, sample.Operations);
+                    if (contestant.Knobs?.TryGetValue(BatchingCases.SizeKnob, out string? size) is true)
+                        Assert.InRange(sample.MeanBatch, 0, int.Parse(size));
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public void Run_AtHalfSpeed_FindsItsOwnRate()
+    {
+        SuiteCase light = BatchingCases.All.Single(static one => one.Name == "light at half speed");
+        IContestant contestant = light.Create().Single(static one => one.Name == BatchingCases.DefaultName);
+
+        Sample sample = contestant.Run(Jobs, CancellationToken.None);
+
+        Assert.True(sample.Verified);
+        Assert.Contains("jobs/s", contestant.Note, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("raceway/single")]
+    [InlineData("channel")]
+    public void Run_WorkTooSlowForItsRate_IsCutAndSaysSo(string name)
+    {
+        var work = new PlantedWork { Pause = TimeSpan.FromMilliseconds(20) };
+        IContestant contestant = Contestant(name, work, Arrival.FixedRate, rate: 10_000);
+
+        Sample sample = contestant.Run(1_000, CancellationToken.None);
+
+        Assert.InRange(sample.Operations, 0, 999);
+        Assert.True(sample.Verified);
+        Assert.Equal("does not keep up", contestant.Note);
+    }
+
+    [Theory]
+    [InlineData("raceway/default")]
+    [InlineData("raceway/single")]
+    [InlineData("channel")]
+    [InlineData("channel-batched")]
+    [InlineData("by-hand/64")]
+    public void Run_WorkFails_ThrowsWhatItThrew(string name)
+    {
+        // More jobs than the ring or the channel holds: a publisher that waits for room is told as well.
+        foreach (int jobs in new[] { 200, 100_000 })
+        {
+            IContestant contestant = Contestant(name, new PlantedWork { FailsAt = 100 }, Arrival.AtOnce);
+
+            Exception? error = Record.Exception(() => contestant.Run(jobs, CancellationToken.None));
+
+            Assert.Contains("planted", $"{error}", StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("raceway/default")]
+    [InlineData("raceway/single")]
+    [InlineData("channel")]
+    [InlineData("channel-batched")]
+    [InlineData("by-hand/64")]
+    public void Run_Cancelled_EndsWithWhatWaitsUndone(string name)
+    {
+        using var cancel = new CancellationTokenSource();
+        var work = new PlantedWork { Pause = TimeSpan.FromMilliseconds(1), Called = cancel.Cancel };
+        IContestant contestant = Contestant(name, work, Arrival.AtOnce);
+
+        Assert.ThrowsAny<OperationCanceledException>(() => contestant.Run(1_000_000_000, cancel.Token));
+    }
+
+    [Fact]
+    public void Verify_JobLost_IsNotVerified()
+    {
+        IContestant contestant = Contestant("raceway/default", new PlantedWork { Loses = true }, Arrival.AtOnce);
+
+        Assert.False(contestant.Run(Jobs, CancellationToken.None).Verified);
+    }
+
+    [Fact]
+    public void Quick_Case_HasThreeSizes()
+    {
+        SuiteCase disk = BatchingCases.All.Single(static one => one.Name == "disk-128");
+
+        Assert.Equal(
+            ["raceway/batch/1", "raceway/batch/64", "raceway/batch/1024"],
+            disk.Quick.Create().Select(static one => one.Name).Where(static one => one.StartsWith("raceway/batch/", StringComparison.Ordinal)));
+        Assert.All(BatchingCases.All.Where(static one => one.InQuick), static one => Assert.Equal(MetricKind.Throughput, one.Metric));
+    }
+
+    private static IContestant Contestant(string name, PlantedWork work, Arrival arrival, double rate = 1)
+    {
+        var kind = new BatchingCase("planted", "a work with a fault", rate, _ => work);
+        return BatchingCases.Made(kind, arrival, [64]).Single(one => one.Name == name).Make();
+    }
+
+    private sealed class PlantedWork : IBatchWork
+    {
+        private long _next;
+
+        public TimeSpan Pause { get; init; }
+
+        public long FailsAt { get; init; } = long.MaxValue;
+
+        public bool Loses { get; init; }
+
+        public Action Called { get; init; } = static () => { };
+
+        public void Begin() => _next = 0;
+
+        public void Do(ReadOnlySpan<Job> jobs)
+        {
+            if (_next + jobs.Length > FailsAt) throw new InvalidOperationException("planted");
+            Assert.Equal(_next, jobs[0].Index);
+            _next += jobs.Length;
+            if (Pause > TimeSpan.Zero) Thread.Sleep(Pause);
+            Called();
+        }
+
+        public void Complete()
+        {
+        }
+
+        public bool Verify(long jobs) => !Loses && jobs == _next;
+
+        public void Dispose()
+        {
+        }
+    }
+}
