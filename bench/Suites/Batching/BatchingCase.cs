@@ -3,7 +3,7 @@ namespace Raceway.Suites.Batching;
 /// <summary>A kind of real work, and what of it is measured.</summary>
 /// <param name="Name">The name of its cases: at full speed; with <c>at half speed</c> or <c>at a fixed rate</c> behind it where jobs come at a rate.</param>
 /// <param name="Description">What one job is, and what a batch saves.</param>
-/// <param name="Rate">Jobs a second of the case at a fixed rate: more than one by one can be done, where batches pay.</param>
+/// <param name="Rate">Jobs a second of the case at a fixed rate: more than one by one can be done, if a call costs much.</param>
 /// <param name="Create">Makes the work of a contestant, which is named.</param>
 internal sealed record BatchingCase(string Name, string Description, double Rate, Func<string, IBatchWork> Create)
 {

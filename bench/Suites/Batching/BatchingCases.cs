@@ -11,8 +11,9 @@ namespace Raceway.Suites.Batching;
 /// <summary>The cases of <c>compare --suite batching</c>: what a batch buys in real work, and what it costs in latency.</summary>
 /// <remarks>
 /// Each kind of work is measured three times: as fast as jobs are taken, at half of each one's own speed, and at a rate that is the
-/// same for all. A contestant is <c>raceway/batch/N</c> (at most N jobs a call), the default, the two ways of calling job by job, a
-/// minimum of 256 jobs with three ages, a Channel with and without batches, and a loop without any hand-over.
+/// same for all. A contestant is <c>raceway/batch/N</c> (at most N jobs per call), the default, the two ways of calling job by job, a
+/// Channel with and without batches, and a loop without any hand-over. Where jobs come at a rate there is also
+/// <c>raceway/min/N</c> (a call waits for N jobs, for 1 ms at the most), and the largest of these with other ages.
 /// </remarks>
 public static class BatchingCases
 {
@@ -26,9 +27,9 @@ public static class BatchingCases
     public const string SingleName = "raceway/single";
 
     private const int ChannelMost = 1_024;
-    private const int AgedMin = 256;
     private static readonly int[] s_quickSizes = [1, 64, 1_024];
-    private static readonly double[] s_ages = [0.1, 1, 10];
+    private static readonly int[] s_mins = [4, 64, 1_024];
+    private static readonly double[] s_otherAges = [0.1, 10];
 
     /// <summary>The kinds of work.</summary>
     internal static IReadOnlyList<BatchingCase> Kinds { get; } =
@@ -37,7 +38,7 @@ public static class BatchingCases
         {
             Width = HashWork.Lanes,
         },
-        new("light", "CRC-32C of a line of 87 bytes; a batch saves hand-overs alone", 2_000_000, static _ => new ChecksumWork()),
+        new("light", "CRC-32C of a line of 87 bytes; a batch saves hand-overs alone", 100_000, static _ => new ChecksumWork()),
         new("disk-128", "a record of 128 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.Records))
         {
             Sizes = [1, 4, 16, 64, 256, 512, 1_024],
@@ -86,12 +87,9 @@ public static class BatchingCases
         yield return Ours("each", Dispatch.Each());
         if (arrival != Arrival.AtOnce)
         {
-            foreach (double age in s_ages)
-            {
-                yield return Ours(
-                    string.Create(CultureInfo.InvariantCulture, $"min-{AgedMin}/{age}ms"),
-                    Dispatch.Batch(min: AgedMin, maxAge: TimeSpan.FromMilliseconds(age)));
-            }
+            foreach (int min in s_mins) yield return Ours($"min/{min}", Aged(min, 1), Knob(min));
+            foreach (double age in s_otherAges)
+                yield return Ours(string.Create(CultureInfo.InvariantCulture, $"min-{s_mins[^1]}-age-{age}ms"), Aged(s_mins[^1], age));
         }
 
         yield return ("channel", () => new ChannelBatching("channel", kind, arrival, 1));
@@ -106,6 +104,8 @@ public static class BatchingCases
         (string, Func<IContestant>) Ours(string name, Dispatch dispatch, IReadOnlyDictionary<string, string>? knobs = null) =>
             ($"raceway/{name}", () => new RacewayBatching($"raceway/{name}", kind, arrival, dispatch) { Knobs = knobs });
     }
+
+    private static Dispatch Aged(int min, double milliseconds) => Dispatch.Batch(min: min, maxAge: TimeSpan.FromMilliseconds(milliseconds));
 
     private static Dictionary<string, string> Knob(int size) =>
         new() { [SizeKnob] = size.ToString(CultureInfo.InvariantCulture) };

@@ -6,13 +6,17 @@ namespace Raceway.Suites.Batching;
 /// <summary>The jobs of one round: all due at the start, or each at its time, whether or not the contestant has kept up.</summary>
 /// <remarks>
 /// With a rate it is an open loop: job <c>i</c> is due at <c>i / rate</c>, and latency counts from there, so a stall is charged to each
-/// job that it delays. A contestant that does not keep up would take many times the round's length: after twice its length the
-/// round is cut, and has the jobs that were done until then.
+/// job that it delays. A contestant that does not keep up would take many times the round's length: after twice its length
+/// the round is cut, and has the jobs that were done until then.
 /// </remarks>
 internal sealed class JobFeed
 {
+    // A round of a few jobs is not cut for what its threads take to start.
+    private static readonly TimeSpan s_leastLength = TimeSpan.FromMilliseconds(200);
+
     private readonly long _total;
     private readonly double _ticksPerJob;
+    private readonly double _longest; // ticks
     private long _started;
     private long _known; // jobs that were due when the clock was read last
 
@@ -25,6 +29,7 @@ internal sealed class JobFeed
         _total = jobs;
         Cancellation = cancellation;
         _ticksPerJob = rate is { } given ? Stopwatch.Frequency / given : 0;
+        _longest = Math.Max(2 * jobs * _ticksPerJob, s_leastLength.TotalSeconds * Stopwatch.Frequency);
         _known = IsPaced ? 0 : jobs;
     }
 
@@ -72,7 +77,7 @@ internal sealed class JobFeed
 
     /// <summary>How long it may last until it is cut; infinite at full speed.</summary>
     public TimeSpan Left => IsPaced
-        ? TimeSpan.FromTicks(Math.Max(0, TimeSpan.FromSeconds(2 * _total * _ticksPerJob / Stopwatch.Frequency).Ticks - Stopwatch.GetElapsedTime(_started).Ticks))
+        ? TimeSpan.FromSeconds(Math.Max(0, _longest - (Stopwatch.GetTimestamp() - _started)) / Stopwatch.Frequency)
         : Timeout.InfiniteTimeSpan;
 
     /// <summary>Ends it early.</summary>
@@ -80,7 +85,7 @@ internal sealed class JobFeed
 
     private bool IsOver => Given == _total || IsCut;
 
-    private bool IsLate(long elapsed) => IsPaced && elapsed > 2 * _total * _ticksPerJob;
+    private bool IsLate(long elapsed) => IsPaced && elapsed > _longest;
 
     private bool LetTimePass()
     {
