@@ -2,6 +2,7 @@ using System.Globalization;
 using Raceway.Measuring;
 using Raceway.Rings;
 using Raceway.Suites.Batching.Compress;
+using Raceway.Suites.Batching.Database;
 using Raceway.Suites.Batching.Disk;
 using Raceway.Suites.Batching.Hash;
 using Raceway.Suites.Batching.Parse;
@@ -44,6 +45,7 @@ public static class BatchingCases
             Sizes = [1, 4, 16, 64, 256, 512, 1_024],
         },
         new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
+        .. DatabaseKinds.All,
         new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 50_000, static _ => new CompressWork()),
         new("parse", "an event of 160 bytes, parsed as JSON; a batch is parsed event by event", 500_000, static _ => new ParseWork()),
     ];
@@ -69,14 +71,10 @@ public static class BatchingCases
             Rounds = arrival == Arrival.FixedRate ? RoundPlan.Paced(TimeSpan.FromSeconds(1 / kind.Rate)) : new RoundPlan { FirstOperations = 16 },
         };
 
-    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
-    {
-        if (kind.Missing() is { } reason) return NamesOf(kind, arrival, sizes).Select<string, Func<IContestant>>(name => () => new AbsentContestant(name, reason));
-        return Made(kind, arrival, sizes).Select(static one => one.Make);
-    }
-
-    private static IEnumerable<string> NamesOf(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
-        Made(kind, arrival, sizes).Select(static one => one.Name);
+    // What a kind of work needs is looked for when a contestant is made: commands that measure nothing of it do not wait for that.
+    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
+        Made(kind, arrival, sizes).Select<(string Name, Func<IContestant> Make), Func<IContestant>>(
+            one => () => kind.Missing() is { } reason ? new AbsentContestant(one.Name, reason) : one.Make());
 
     /// <summary>The contestants of a kind, by name.</summary>
     internal static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)

@@ -50,6 +50,13 @@ public sealed class Corpus
         }
     }
 
+    /// <summary>The same, for drivers that keep it until it is sent.</summary>
+    public ReadOnlyMemory<byte> MemoryOf(long index)
+    {
+        (int start, int length) = _places[index & (Count - 1)];
+        return _bytes.AsMemory(start, length);
+    }
+
     private static byte[][] Make(Func<Random, byte[]> one)
     {
         var random = new Random(Seed);
