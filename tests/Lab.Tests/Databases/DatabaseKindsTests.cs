@@ -14,7 +14,7 @@ public sealed class DatabaseKindsTests
     public void Kinds_AreCasesOfTheSuite_WithEachArrival() =>
         Assert.Subset(
             SuiteList.All["batching"].Cases.Select(static one => one.Name).ToHashSet(),
-            s_kinds.SelectMany(static kind => new[] { kind, $"{kind}-half", $"{kind}-rate" }).ToHashSet());
+            s_kinds.SelectMany(static kind => new[] { kind, $"{kind} at half speed", $"{kind} at a fixed rate" }).ToHashSet());
 
     [Fact]
     public void Quick_HasSqliteAlone() =>

@@ -1,8 +1,11 @@
+using Raceway.Lab.Tests.Databases;
 using Raceway.Measuring;
 using Raceway.Suites.Batching;
 
 namespace Raceway.Lab.Tests;
 
+/// <summary>The suite's contestants, with every kind of work that there is here. Where PostgreSQL is, no other test stops it meanwhile.</summary>
+[Collection(Server.Collection)]
 public sealed class BatchingSuiteTests
 {
     // Few: each of them is a sync, a commit or a frame of its own where they are done one by one.
