@@ -14,7 +14,7 @@ public static class BatchingClaims
         OverSingle("3c", "rows by a transaction per batch, a transaction per row", "sqlite", 20),
     ];
 
-    // With the settings of a user who sets none: batches of what is there.
+    // The default settings: batches of what is there.
     private static Claim OverSingle(string number, string text, string name, double bound) => new()
     {
         Number = number, Text = text, Case = name, Ours = BatchingCases.DefaultName, Peers = [BatchingCases.SingleName], Bound = bound,
