@@ -4,6 +4,7 @@ using Raceway.Rings;
 using Raceway.Suites.Batching.Compress;
 using Raceway.Suites.Batching.Disk;
 using Raceway.Suites.Batching.Hash;
+using Raceway.Suites.Batching.Network;
 using Raceway.Suites.Batching.Parse;
 
 namespace Raceway.Suites.Batching;
@@ -45,6 +46,10 @@ public static class BatchingCases
         },
         new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
         new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 50_000, static _ => new CompressWork()),
+        new("network", "a line of 87 bytes, sent over a loopback connection; a batch is one write", 500_000, static _ => new NetworkWork())
+        {
+            Servants = 1,
+        },
         new("parse", "an event of 160 bytes, parsed as JSON; a batch is parsed event by event", 500_000, static _ => new ParseWork()),
     ];
 
