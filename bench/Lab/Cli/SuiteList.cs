@@ -29,7 +29,7 @@ internal static class SuiteList
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
         new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
-        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All, []),
+        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All, BatchingClaims.All),
         new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All, SharingClaims.All),
         new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
         new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),

@@ -6,6 +6,7 @@ using Raceway.Suites.Batching.Disk;
 using Raceway.Suites.Batching.Hash;
 using Raceway.Suites.Batching.Network;
 using Raceway.Suites.Batching.Parse;
+using Raceway.Suites.Batching.Rabbit;
 
 namespace Raceway.Suites.Batching;
 
@@ -28,6 +29,10 @@ public static class BatchingCases
     public const string SingleName = "raceway/single";
 
     private const int ChannelMost = 1_024;
+
+    // The broker's, and the one that reads the queue.
+    private const int BrokerThreads = 2;
+
     private static readonly int[] s_quickSizes = [1, 64, 1_024];
     private static readonly int[] s_mins = [4, 64, 1_024];
     private static readonly double[] s_otherAges = [0.1, 10];
@@ -50,19 +55,32 @@ public static class BatchingCases
         {
             Servants = 1,
         },
+        new("rabbit", "a line of 87 bytes, stored by RabbitMQ; a batch is one message and one confirm", 10_000, static _ => new RabbitWork(window: 1))
+        {
+            InQuick = false, Missing = RabbitNode.Missing, Servants = BrokerThreads,
+        },
+        new("rabbit-window", "a line of 87 bytes, stored by RabbitMQ, 500 calls under way; a batch is one message", null, static _ => new RabbitWork(window: 500))
+        {
+            InQuick = false, Missing = RabbitNode.Missing, Servants = BrokerThreads,
+            Beside = [("raceway/link", static () => new LinkContestant("raceway/link"))],
+        },
         new("parse", "an event of 160 bytes, parsed as JSON; a batch is parsed event by event", 500_000, static _ => new ParseWork()),
     ];
 
     /// <summary>All cases.</summary>
-    public static IReadOnlyList<SuiteCase> All { get; } =
-    [
-        .. Kinds.SelectMany(static kind => new[]
+    public static IReadOnlyList<SuiteCase> All { get; } = [.. Kinds.SelectMany(Of)];
+
+    private static IEnumerable<SuiteCase> Of(BatchingCase kind)
+    {
+        yield return Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce);
+        if (kind.Rate is not { } rate) yield break;
+        yield return Of(kind, " at half speed", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed);
+        string atRate = string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {rate:N0} jobs/s for each");
+        yield return Of(kind, " at a fixed rate", atRate, MetricKind.Latency, Arrival.FixedRate) with
         {
-            Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce),
-            Of(kind, " at half speed", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed),
-            Of(kind, " at a fixed rate", string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {kind.Rate:N0} jobs/s for each"), MetricKind.Latency, Arrival.FixedRate),
-        }),
-    ];
+            Rounds = RoundPlan.Paced(TimeSpan.FromSeconds(1 / rate)),
+        };
+    }
 
     private static SuiteCase Of(BatchingCase kind, string behind, string description, MetricKind metric, Arrival arrival) =>
         new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
@@ -71,17 +89,13 @@ public static class BatchingCases
             Along = new Axis(SizeKnob, "jobs"),
             Reference = SingleName,
             InQuick = kind.InQuick && arrival == Arrival.AtOnce,
-            Rounds = arrival == Arrival.FixedRate ? RoundPlan.Paced(TimeSpan.FromSeconds(1 / kind.Rate)) : new RoundPlan { FirstOperations = 16 },
+            Rounds = new RoundPlan { FirstOperations = 16 },
         };
 
-    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
-    {
-        if (kind.Missing() is { } reason) return NamesOf(kind, arrival, sizes).Select<string, Func<IContestant>>(name => () => new AbsentContestant(name, reason));
-        return Made(kind, arrival, sizes).Select(static one => one.Make);
-    }
-
-    private static IEnumerable<string> NamesOf(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
-        Made(kind, arrival, sizes).Select(static one => one.Name);
+    // What a kind of work needs is looked for when a contestant is made: commands that measure nothing of it do not wait for that.
+    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
+        Made(kind, arrival, sizes).Select<(string Name, Func<IContestant> Make), Func<IContestant>>(
+            one => () => kind.Missing() is { } reason ? new AbsentContestant(one.Name, reason) : one.Make());
 
     /// <summary>The contestants of a kind, by name.</summary>
     internal static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
@@ -105,6 +119,8 @@ public static class BatchingCases
             string name = $"by-hand/{size}";
             yield return (name, () => new ByHand(name, kind, arrival, size) { Knobs = Knob(size) });
         }
+
+        foreach ((string Name, Func<IContestant> Make) beside in kind.Beside) yield return beside;
 
         (string, Func<IContestant>) Ours(string name, Dispatch dispatch, IReadOnlyDictionary<string, string>? knobs = null) =>
             ($"raceway/{name}", () => new RacewayBatching($"raceway/{name}", kind, arrival, dispatch) { Knobs = knobs });
