@@ -30,6 +30,8 @@ public static class BatchingCases
 
     private const int ChannelMost = 1_024;
 
+    private const int RoundsBesideByHand = 100;
+
     // The broker's, and the one that reads the queue.
     private const int BrokerThreads = 2;
 
@@ -50,8 +52,8 @@ public static class BatchingCases
             Sizes = [1, 4, 16, 64, 256, 512, 1_024],
         },
         new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
-        new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 50_000, static _ => new CompressWork()),
-        new("network", "a line of 87 bytes, sent over a loopback connection; a batch is one write", 500_000, static _ => new NetworkWork())
+        new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 400_000, static _ => new CompressWork()),
+        new("network", "a line of 87 bytes, sent over a loopback connection; a batch is one write", 2_000_000, static _ => new NetworkWork())
         {
             Servants = 1,
         },
@@ -68,7 +70,23 @@ public static class BatchingCases
     ];
 
     /// <summary>All cases.</summary>
-    public static IReadOnlyList<SuiteCase> All { get; } = [.. Kinds.SelectMany(Of)];
+    public static IReadOnlyList<SuiteCase> All { get; } =
+        [.. Kinds.SelectMany(Of), BesideByHand("disk-128", "512 records", 512), BesideByHand("disk-1k", "64 records", 64)];
+
+    // Many rounds of two contestants: how far ours is from a loop of the same groups is a matter of a few percent.
+    private static SuiteCase BesideByHand(string kind, string group, int size)
+    {
+        string[] names = [$"raceway/batch/{size}", $"by-hand/{size}"];
+        BatchingCase one = Kinds.Single(one => one.Name == kind);
+        return new SuiteCase(
+            $"{kind}-by-hand", $"{one.Description}; {group} at a time, beside a loop of the same groups", MetricKind.Throughput,
+            [.. Made(one, Arrival.AtOnce, [size]).Where(made => names.Contains(made.Name)).Select(static made => made.Make)])
+        {
+            InQuick = false,
+            Reference = names[1],
+            Rounds = new RoundPlan { FirstOperations = 16, Rounds = RoundsBesideByHand },
+        };
+    }
 
     private static IEnumerable<SuiteCase> Of(BatchingCase kind)
     {

@@ -10,8 +10,8 @@ public static class BatchingClaims
     [
         // Disks.
         Over("1a", "records synced 512 at a time, a sync per record", "disk-128", Ours(512), BatchingCases.SingleName, 50),
-        Over("1b", "records of 128 bytes, a loop of the same groups", "disk-128", Ours(512), "by-hand/512", SameAsByHand),
-        Over("1c", "records of 1,024 bytes, a loop of the same groups", "disk-1k", Ours(64), "by-hand/64", SameAsByHand),
+        Over("1b", "records of 128 bytes, a loop of the same groups", "disk-128-by-hand", Ours(512), "by-hand/512", SameAsByHand),
+        Over("1c", "records of 1,024 bytes, a loop of the same groups", "disk-1k-by-hand", Ours(64), "by-hand/64", SameAsByHand),
 
         // Networks.
         OverSingle("2a", "lines over a connection, a write per line", "network", 5),
