@@ -22,7 +22,7 @@ public static class BatchingCases
     /// <summary>The knob that the curves are drawn along.</summary>
     public const string SizeKnob = "batch";
 
-    /// <summary>The row of what a user gets who sets nothing.</summary>
+    /// <summary>The row of the default settings.</summary>
     public const string DefaultName = "raceway/default";
 
     /// <summary>The row of per-message dispatch.</summary>
