@@ -33,7 +33,7 @@ public sealed record Claim
     /// <summary>The case of the peers where it is another one; its rounds are then paired by their index.</summary>
     public string? PeerCase { get; init; }
 
-    /// <summary>The figure, by the name that its rows have. Throughput is better higher, everything else lower.</summary>
+    /// <summary>The figure, by the name that its rows have. Throughput is better higher, everything else lower unless <see cref="MoreIsBetter"/> is set.</summary>
     public string Metric { get; init; } = Figures.Throughput;
 
     /// <summary>What the ratio (or the figure) must reach, or must not exceed where lower is better.</summary>
@@ -45,8 +45,11 @@ public sealed record Claim
     /// </summary>
     public long LeastOperations { get; init; }
 
+    /// <summary>Whether more of a count is better, such as of the ratio of a compression. Otherwise less of it is.</summary>
+    public bool MoreIsBetter { get; init; }
+
     /// <summary>Whether less is better.</summary>
-    public bool LowerIsBetter => Metric != Figures.Throughput;
+    public bool LowerIsBetter => Metric != Figures.Throughput && !MoreIsBetter;
 
     /// <summary>Whether the bound is on our figure itself.</summary>
     public bool IsAbsolute => Peers.Count == 0;
@@ -55,10 +58,10 @@ public sealed record Claim
     public string PeerText =>
         (IsBestOf ? "the best of " : "") + string.Join(", ", Peers) + (PeerCase is null ? "" : $" of {PeerCase}");
 
-    /// <summary>The bound in words: <c>at least 4</c>, <c>latency-p50 at most 1.1</c>.</summary>
+    /// <summary>The bound in words: <c>at least 4</c>, <c>latency-p50 at most 1.1</c>, <c>ratio at least 1.5</c>.</summary>
     public string BoundText => string.Create(
         CultureInfo.InvariantCulture,
-        $"{(LowerIsBetter ? $"{Metric} at most" : "at least")} {Bound}");
+        $"{(Metric == Figures.Throughput ? "" : $"{Metric} ")}{(LowerIsBetter ? "at most" : "at least")} {Bound}");
 
     /// <summary>The rounds that are judged, in words.</summary>
     internal string LeastText => string.Create(CultureInfo.InvariantCulture, $"round of {LeastOperations:N0} events or more");

@@ -19,6 +19,9 @@ public sealed record RoundPlan
     /// <summary>Rounds last this many times as long: for cases with few events in a second.</summary>
     public double Stretch { get; init; } = 1;
 
+    /// <summary>Rounds, if the case needs a number of its own: many of them tell a few percent from none.</summary>
+    public int? Rounds { get; init; }
+
     /// <summary>Operations of a round, where they are part of the case.</summary>
     public long? Operations { get; init; }
 
@@ -56,7 +59,7 @@ public sealed record RoundPlan
             RoundTime = roundTime,
             Operations = Operations ?? options.Operations,
             FirstOperations = FirstOperations ?? options.FirstOperations,
-            Rounds = FillsTime ? (int)Math.Max(1, Math.Round(time / roundTime)) : options.Rounds,
+            Rounds = FillsTime ? (int)Math.Max(1, Math.Round(time / roundTime)) : Rounds ?? options.Rounds,
             RunLimit = isLong && options.RunLimit < s_longRun ? s_longRun : options.RunLimit,
         };
     }

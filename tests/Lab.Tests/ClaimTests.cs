@@ -83,6 +83,19 @@ public sealed class ClaimTests
     }
 
     [Theory]
+    [InlineData(2.0, ClaimVerdict.Holds)]
+    [InlineData(1.9, ClaimVerdict.DoesNotHold)]
+    public void Of_MoreOfACount_HoldsFromTheBoundOn(double ours, ClaimVerdict verdict)
+    {
+        Claim claim = s_atMostTwice with { Peers = ["peer"], Metric = "ratio", MoreIsBetter = true };
+
+        ClaimResult result = Check(claim, Rounds.Counting("ours", "ratio", ours, ours), Rounds.Counting("peer", "ratio", 1, 1));
+
+        Assert.Equal(verdict, result.Verdict);
+        Assert.StartsWith("claim 1a: ratio at least 2, ", result.ToRow().Note, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("peer/*", "peer/a")]
     [InlineData("peer/**", "peer/form/a")]
     [InlineData("peer/form/*", "peer/form/a")]

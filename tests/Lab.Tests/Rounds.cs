@@ -30,6 +30,10 @@ internal static class Rounds
             return (new Sample(1, 1, Verified: true) { Latency = histogram }, (double?)null);
         }));
 
+    /// <summary>One that counted so many of something, round by round.</summary>
+    public static ContestantRounds Counting(string name, string metric, params IEnumerable<double> counts) =>
+        Of(name, counts.Select(count => (new Sample(1, 1, Verified: true) { Counts = [new Count(metric, "count", count)] }, (double?)null)));
+
     /// <summary>One that allocated so many bytes for 1,000 messages, round by round.</summary>
     public static ContestantRounds Allocating(string name, params IEnumerable<long> bytes) =>
         Allocating(name, note: null, operations: 1_000, bytes);

@@ -1,11 +1,16 @@
+using Raceway.Measuring;
+
 namespace Raceway.Suites.Batching;
 
 /// <summary>A kind of real work, and what of it is measured.</summary>
 /// <param name="Name">The name of its cases: at full speed; with <c>at half speed</c> or <c>at a fixed rate</c> behind it where jobs come at a rate.</param>
 /// <param name="Description">What one job is, and what a batch saves.</param>
-/// <param name="Rate">Jobs a second of the case at a fixed rate: more than one by one can be done, if a call costs much.</param>
+/// <param name="Rate">
+/// Jobs a second of the case at a fixed rate: more than one by one can be done, if a call costs much. None if latency says nothing,
+/// because calls return before their jobs are done: then it is measured at full speed only.
+/// </param>
 /// <param name="Create">Makes the work of a contestant, which is named.</param>
-internal sealed record BatchingCase(string Name, string Description, double Rate, Func<string, IBatchWork> Create)
+internal sealed record BatchingCase(string Name, string Description, double? Rate, Func<string, IBatchWork> Create)
 {
     /// <summary>The batch sizes of its curve.</summary>
     public IReadOnlyList<int> Sizes { get; init; } = [1, 4, 16, 64, 256, 1_024];
@@ -21,6 +26,9 @@ internal sealed record BatchingCase(string Name, string Description, double Rate
 
     /// <summary>Threads that work besides the publisher's and the stage's, such as a server's.</summary>
     public int Servants { get; init; }
+
+    /// <summary>Further contestants at full speed, which do the same in a way of their own.</summary>
+    public IReadOnlyList<(string Name, Func<IContestant> Make)> Beside { get; init; } = [];
 }
 
 /// <summary>How jobs come.</summary>

@@ -5,7 +5,9 @@ using Raceway.Suites.Batching.Compress;
 using Raceway.Suites.Batching.Database;
 using Raceway.Suites.Batching.Disk;
 using Raceway.Suites.Batching.Hash;
+using Raceway.Suites.Batching.Network;
 using Raceway.Suites.Batching.Parse;
+using Raceway.Suites.Batching.Rabbit;
 
 namespace Raceway.Suites.Batching;
 
@@ -28,6 +30,12 @@ public static class BatchingCases
     public const string SingleName = "raceway/single";
 
     private const int ChannelMost = 1_024;
+
+    private const int RoundsBesideByHand = 100;
+
+    // The broker's, and the one that reads the queue.
+    private const int BrokerThreads = 2;
+
     private static readonly int[] s_quickSizes = [1, 64, 1_024];
     private static readonly int[] s_mins = [4, 64, 1_024];
     private static readonly double[] s_otherAges = [0.1, 10];
@@ -46,20 +54,53 @@ public static class BatchingCases
         },
         new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
         .. DatabaseKinds.All,
-        new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 50_000, static _ => new CompressWork()),
+        new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 400_000, static _ => new CompressWork()),
+        new("network", "a line of 87 bytes, sent over a loopback connection; a batch is one write", 2_000_000, static _ => new NetworkWork())
+        {
+            Servants = 1,
+        },
+        new("rabbit", "a line of 87 bytes, stored by RabbitMQ; a batch is one message and one confirm", 10_000, static _ => new RabbitWork(window: 1))
+        {
+            InQuick = false, Missing = RabbitNode.Missing, Servants = BrokerThreads,
+        },
+        new("rabbit-window", "a line of 87 bytes, stored by RabbitMQ, 500 calls under way; a batch is one message", null, static _ => new RabbitWork(window: 500))
+        {
+            InQuick = false, Missing = RabbitNode.Missing, Servants = BrokerThreads,
+            Beside = [("raceway/link", static () => new LinkContestant("raceway/link"))],
+        },
         new("parse", "an event of 160 bytes, parsed as JSON; a batch is parsed event by event", 500_000, static _ => new ParseWork()),
     ];
 
     /// <summary>All cases.</summary>
     public static IReadOnlyList<SuiteCase> All { get; } =
-    [
-        .. Kinds.SelectMany(static kind => new[]
+        [.. Kinds.SelectMany(Of), BesideByHand("disk-128", "512 records", 512), BesideByHand("disk-1k", "64 records", 64)];
+
+    // Many rounds of two contestants: how far ours is from a loop of the same groups is a matter of a few percent.
+    private static SuiteCase BesideByHand(string kind, string group, int size)
+    {
+        string[] names = [$"raceway/batch/{size}", $"by-hand/{size}"];
+        BatchingCase one = Kinds.Single(one => one.Name == kind);
+        return new SuiteCase(
+            $"{kind}-by-hand", $"{one.Description}; {group} at a time, beside a loop of the same groups", MetricKind.Throughput,
+            [.. Made(one, Arrival.AtOnce, [size]).Where(made => names.Contains(made.Name)).Select(static made => made.Make)])
         {
-            Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce),
-            Of(kind, " at half speed", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed),
-            Of(kind, " at a fixed rate", string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {kind.Rate:N0} jobs/s for each"), MetricKind.Latency, Arrival.FixedRate),
-        }),
-    ];
+            InQuick = false,
+            Reference = names[1],
+            Rounds = new RoundPlan { FirstOperations = 16, Rounds = RoundsBesideByHand },
+        };
+    }
+
+    private static IEnumerable<SuiteCase> Of(BatchingCase kind)
+    {
+        yield return Of(kind, "", kind.Description, MetricKind.Throughput, Arrival.AtOnce);
+        if (kind.Rate is not { } rate) yield break;
+        yield return Of(kind, " at half speed", $"{kind.Description}; at half of each one's own speed", MetricKind.Latency, Arrival.HalfSpeed);
+        string atRate = string.Create(CultureInfo.InvariantCulture, $"{kind.Description}; {rate:N0} jobs/s for each");
+        yield return Of(kind, " at a fixed rate", atRate, MetricKind.Latency, Arrival.FixedRate) with
+        {
+            Rounds = RoundPlan.Paced(TimeSpan.FromSeconds(1 / rate)),
+        };
+    }
 
     private static SuiteCase Of(BatchingCase kind, string behind, string description, MetricKind metric, Arrival arrival) =>
         new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
@@ -68,7 +109,7 @@ public static class BatchingCases
             Along = new Axis(SizeKnob, "jobs"),
             Reference = SingleName,
             InQuick = kind.InQuick && arrival == Arrival.AtOnce,
-            Rounds = arrival == Arrival.FixedRate ? RoundPlan.Paced(TimeSpan.FromSeconds(1 / kind.Rate)) : new RoundPlan { FirstOperations = 16 },
+            Rounds = new RoundPlan { FirstOperations = 16 },
         };
 
     // What a kind of work needs is looked for when a contestant is made: commands that measure nothing of it do not wait for that.
@@ -98,6 +139,8 @@ public static class BatchingCases
             string name = $"by-hand/{size}";
             yield return (name, () => new ByHand(name, kind, arrival, size) { Knobs = Knob(size) });
         }
+
+        foreach ((string Name, Func<IContestant> Make) beside in kind.Beside) yield return beside;
 
         (string, Func<IContestant>) Ours(string name, Dispatch dispatch, IReadOnlyDictionary<string, string>? knobs = null) =>
             ($"raceway/{name}", () => new RacewayBatching($"raceway/{name}", kind, arrival, dispatch) { Knobs = knobs });

@@ -15,10 +15,13 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
     /// <summary>Jobs that each ring or channel of the suite holds.</summary>
     public const int Capacity = 16_384;
 
+    // Kept from round to round, so that a round allocates nothing for it.
+    private Job[] _joined = [];
+
     /// <inheritdoc/>
     protected override void Drive(JobFeed feed, WorkStage stage)
     {
-        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new Handler(stage), dispatch).Run();
+        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new Handler(this, stage), dispatch).Run();
         SingleProducer<Job> producer = pipeline.CreateProducer();
         try
         {
@@ -33,10 +36,8 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
         }
     }
 
-    private sealed class Handler(WorkStage stage) : IBatchHandler<Job>
+    private sealed class Handler(RacewayBatching owner, WorkStage stage) : IBatchHandler<Job>
     {
-        private Job[] _joined = [];
-
         public void OnBatch(Batch<Job> batch)
         {
             if (batch.Second.IsEmpty)
@@ -46,10 +47,11 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
             }
 
             // A batch that goes over the end of the ring lies in two pieces. It is one call of the work all the same.
-            if (_joined.Length < batch.Count) _joined = new Job[batch.Count];
-            batch.First.CopyTo(_joined);
-            batch.Second.CopyTo(_joined.AsSpan(batch.First.Length));
-            stage.Do(_joined.AsSpan(0, batch.Count));
+            if (owner._joined.Length < batch.Count) owner._joined = new Job[batch.Count];
+            Span<Job> joined = owner._joined.AsSpan(0, batch.Count);
+            batch.First.CopyTo(joined);
+            batch.Second.CopyTo(joined[batch.First.Length..]);
+            stage.Do(joined);
         }
     }
 }
