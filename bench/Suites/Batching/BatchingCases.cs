@@ -20,6 +20,9 @@ public static class BatchingCases
     /// <summary>The knob that the curves are drawn along.</summary>
     public const string SizeKnob = "batch";
 
+    /// <summary>The unit of their values.</summary>
+    public const string SizeUnit = "jobs";
+
     /// <summary>The row of what a user gets who sets nothing.</summary>
     public const string DefaultName = "raceway/default";
 
@@ -63,8 +66,9 @@ public static class BatchingCases
         new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
         {
             QuickContestants = [.. Contestants(kind, arrival, s_quickSizes)],
-            Along = new Axis(SizeKnob, "jobs"),
+            Along = new Axis(SizeKnob, SizeUnit),
             Reference = SingleName,
+            Finding = result => arrival == Arrival.AtOnce ? CallCost.Of(result, kind.Width) : null,
             InQuick = kind.InQuick && arrival == Arrival.AtOnce,
             Rounds = arrival == Arrival.FixedRate ? RoundPlan.Paced(TimeSpan.FromSeconds(1 / kind.Rate)) : new RoundPlan { FirstOperations = 16 },
         };

@@ -15,10 +15,12 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
     /// <summary>Jobs that each ring or channel of the suite holds.</summary>
     public const int Capacity = 16_384;
 
+    private readonly BatchingCase _one = one;
+
     /// <inheritdoc/>
     protected override void Drive(JobFeed feed, WorkStage stage)
     {
-        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new Handler(stage), dispatch).Run();
+        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new WorkHandler(stage, _one.Width), dispatch).Run();
         SingleProducer<Job> producer = pipeline.CreateProducer();
         try
         {
@@ -30,26 +32,6 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
         finally
         {
             pipeline.HaltAsync().GetAwaiter().GetResult();
-        }
-    }
-
-    private sealed class Handler(WorkStage stage) : IBatchHandler<Job>
-    {
-        private Job[] _joined = [];
-
-        public void OnBatch(Batch<Job> batch)
-        {
-            if (batch.Second.IsEmpty)
-            {
-                stage.Do(batch.First);
-                return;
-            }
-
-            // A batch that goes over the end of the ring lies in two pieces. It is one call of the work all the same.
-            if (_joined.Length < batch.Count) _joined = new Job[batch.Count];
-            batch.First.CopyTo(_joined);
-            batch.Second.CopyTo(_joined.AsSpan(batch.First.Length));
-            stage.Do(_joined.AsSpan(0, batch.Count));
         }
     }
 }
