@@ -5,6 +5,12 @@ namespace Raceway.Measuring;
 /// <param name="Unit">Their unit.</param>
 public sealed record Axis(string Knob, string Unit);
 
+/// <summary>What is made of a case's figures besides its table.</summary>
+/// <param name="Sentence">The answer, to stand below the table.</param>
+/// <param name="Rows">Its figures, in a case of their own.</param>
+/// <param name="Curves">What it says of the case's contestants, to be drawn beside what was measured.</param>
+public sealed record CaseFinding(string Sentence, IReadOnlyList<ResultRow> Rows, IReadOnlyList<ResultCurve> Curves);
+
 /// <summary>One case of a suite.</summary>
 /// <param name="Name">The name in the result rows.</param>
 /// <param name="Description">What happens in it, in a sentence.</param>
@@ -30,6 +36,9 @@ public record SuiteCase(
 
     /// <summary>The load that arrives, where the same is measured under several.</summary>
     public OfferedLoad? Load { get; init; }
+
+    /// <summary>What is made of its result, where that is more than its rows; it returns null where the result does not say enough.</summary>
+    public Func<CaseResult, CaseFinding?> Finding { get; init; } = static _ => null;
 
     /// <summary>The case as a quick run has it.</summary>
     public SuiteCase Quick => QuickContestants is { } fewer ? this with { Contestants = fewer, QuickContestants = null } : this;

@@ -34,6 +34,10 @@ internal static class Rounds
     public static ContestantRounds Counting(string name, string metric, params IEnumerable<double> counts) =>
         Of(name, counts.Select(count => (new Sample(1, 1, Verified: true) { Counts = [new Count(metric, "count", count)] }, (double?)null)));
 
+    /// <summary>One whose calls had so many messages, and took so many seconds each; three rounds of a thousand calls.</summary>
+    public static ContestantRounds Batches(string name, double items, double seconds) => Of(
+        name, Enumerable.Repeat((new Sample((long)(1_000 * items), 1_000 * seconds, Verified: true) { MeanBatch = items }, (double?)null), 3));
+
     /// <summary>One that allocated so many bytes for 1,000 messages, round by round.</summary>
     public static ContestantRounds Allocating(string name, params IEnumerable<long> bytes) =>
         Allocating(name, note: null, operations: 1_000, bytes);

@@ -1,3 +1,4 @@
+using Raceway.Suites.Batching;
 using Raceway.Suites.MainJob;
 using Raceway.Suites.PlansSuite;
 
@@ -14,6 +15,12 @@ public static class BuiltIn
         Line[] lines = loaded.Lines.ToArray();
         return new TrialHost<Line>("main-job", () => new LineTrial(lines, expected));
     }
+
+    /// <summary>Each kind of real work of the batching suite, done by one stage.</summary>
+    public static IEnumerable<(string Name, string Description, Func<ITrialHost> Create)> Works => BatchingCases.Kinds.Select(
+        static one => (one.Name, one.Description, (Func<ITrialHost>)(() => one.Missing() is { } reason
+            ? throw new TuneException($"{one.Name} cannot be tuned here: {reason}")
+            : new TrialHost<Job>(one.Name, () => new WorkTrial(one)))));
 
     /// <summary>The five stages of the plans suite.</summary>
     /// <param name="name">Its name.</param>

@@ -1,4 +1,5 @@
 using Raceway.Measuring;
+using Raceway.Pipelines;
 
 namespace Raceway.Analysis.Tuning;
 
@@ -37,6 +38,9 @@ public sealed record TuneResult
 
     /// <summary>What each knob was worth.</summary>
     public IReadOnlyList<KnobWorth> Worth { get; init; } = [];
+
+    /// <summary>What a call costs by its batch, at full speed; none where it was not found.</summary>
+    public BatchCostFit? CallCost { get; init; }
 
     /// <summary>Whether a Channel would do, and why.</summary>
     public ChannelVerdict? Channel { get; init; }

@@ -10,7 +10,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 {
     // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next. Behind them come
     // the low load, the curves and the map, of some six seconds.
-    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, FinalsBy = 0.81, WorthBy = 0.88;
+    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.48, SizedBy = 0.52, FinalsBy = 0.82, WorthBy = 0.88;
 
     // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
     private const double OtherShare = 0.25;
@@ -42,10 +42,12 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     {
         TrialReply first = FirstLook(cancellation);
         List<Candidate> leaders = Search(first, cancellation);
-        TuneResult result = Confirm(leaders, cancellation);
+        BatchSizes? sizes = Size(leaders, first, cancellation);
+        TuneResult result = Confirm(leaders, sizes, cancellation);
         var after = new Aftermath(_runner, _random, progress);
         return result with
         {
+            CallCost = sizes?.Fit,
             Worth = after.Worth(result.Chosen, By(WorthBy), cancellation),
             LowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation),
             Curves = after.Curves(result, Named(result.Chosen), cancellation),
@@ -145,7 +147,17 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         }
     }
 
-    private TuneResult Confirm(List<Candidate> leaders, CancellationToken cancellation)
+    /// <summary>What a call of the best choice costs by its batch.</summary>
+    private BatchSizes? Size(List<Candidate> leaders, TrialReply first, CancellationToken cancellation)
+    {
+        if (leaders.Count == 0 || cancellation.IsCancellationRequested) return null;
+        Tell("limits of batches", 0);
+        // Of several stages that which works most sets the pace.
+        int width = first.Stages.MaxBy(static stage => stage.Working)?.Width ?? 1;
+        return BatchSizes.Measure(_runner, leaders[0].Knobs, width, By(SizedBy), _random, cancellation);
+    }
+
+    private TuneResult Confirm(List<Candidate> leaders, BatchSizes? sizes, CancellationToken cancellation)
     {
         // The best of the plans that did not get that far show what else there is: the front is over them as well.
         IEnumerable<Candidate> others = _tried
@@ -153,7 +165,10 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             .Where(one => !leaders.Exists(leader => PlanOf(leader) == PlanOf(one)))
             .GroupBy(PlanOf).Select(static plan => plan.MinBy(static one => one.Score)!).OrderBy(static one => one.Score).Take(2);
         IReadOnlyDictionary<string, string>[] all =
-            [.. leaders.Concat(others).Select(static one => one.Knobs).Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf)];
+        [
+            .. leaders.Concat(others).Select(static one => one.Knobs).Concat(sizes?.Proposed(options.Goal.NeedsPaced ? options.PacedRate : null) ?? [])
+                .Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf),
+        ];
 
         TimeSpan each = By(FinalsBy) * FinalRounds.Measured / (all.Length + 1);
         Finals finals = Finals.Run(
@@ -163,7 +178,10 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
                 each * ShareOf(options.Goal.NeedsPaced), options.Rounds, options.ShortestPacedRound, options.PacedRate),
             "finals", Within.Share(0.8), progress, cancellation);
         IReadOnlyList<string> ranking = finals.Ranking();
-        string? winner = ranking.FirstOrDefault(static name => name != Knobs.Channel);
+        string? first = ranking.FirstOrDefault(static name => name != Knobs.Channel);
+        string? winner = first is null ? null : Knobs.NameOf(BatchSizes.Least(
+            all.First(one => Knobs.NameOf(one) == first), all.Where(one => ranking.Contains(Knobs.NameOf(one))),
+            one => finals.Ratio(first, Knobs.NameOf(one))));
         (string, string)[] failures = [.. finals.Failures];
         IReadOnlyDictionary<string, string> chosen =
             all.FirstOrDefault(one => Knobs.NameOf(one) == winner) ?? leaders.FirstOrDefault()?.Knobs ?? Today;
@@ -174,7 +192,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Chosen = chosen,
             FullSpeed = finals.FullSpeed,
             Paced = finals.Paced,
-            Finalists = Front.Of(finals, [.. ranking.Select(name => (name, all.First(one => Knobs.NameOf(one) == name)))], winner),
+            Finalists = Front.Of(finals, [.. ranking.OrderByDescending(name => name == winner).Select(name => (name, all.First(one => Knobs.NameOf(one) == name)))], winner),
             Channel = winner is null ? null : ChannelJudge.Of(finals, winner, options),
             TailOverControl = winner is null ? null : finals.TailOverControl(winner),
             ControlP99 = Front.Median(Finals.Samples(finals.Paced, Knobs.Control), TuneGoal.P99Of),

@@ -10,12 +10,17 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     /// <summary>The results.</summary>
     public IReadOnlyList<CaseResult> Results { get; } = [.. Cases.Select(static one => one.Result)];
 
-    /// <summary>The rows of all rounds.</summary>
-    public IReadOnlyList<ResultRow> Rows { get; } = [.. Cases.SelectMany(static one => one.Result.Rows)];
+    /// <summary>The rows of all rounds, and those of what is made of them.</summary>
+    public IReadOnlyList<ResultRow> Rows { get; } =
+        [.. Cases.SelectMany(static one => one.Result.Rows), .. Cases.SelectMany(static one => Finding(one)?.Rows ?? [])];
 
-    /// <summary>A table for each case, and its headline figures as bars.</summary>
-    public IEnumerable<ReportPart> Tables => Cases.SelectMany(static one =>
-        BarsReport.Of(one.Result.Rows).Prepend<ReportPart>(RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference)));
+    /// <summary>A table for each case, what is made of it, and its headline figures as bars.</summary>
+    public IEnumerable<ReportPart> Tables => Cases.SelectMany(static one => (IEnumerable<ReportPart>)
+    [
+        RowsReport.Of(one.Result, one.Case.Description, one.Case.Reference),
+        .. Finding(one) is { } finding ? [new ReportText(finding.Sentence, IsResult: true)] : Array.Empty<ReportPart>(),
+        .. BarsReport.Of(one.Result.Rows),
+    ]);
 
     /// <summary>
     /// The curves of all that was recorded, and of the cases whose contestants lie along a knob; <see langword="null"/> where
@@ -30,6 +35,7 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
             [
                 .. Cases.Where(static one => one.Case.Along is not null)
                     .SelectMany(static one => KnobCurves.Of(one.Result.Rows, one.Case.Along!)),
+                .. Cases.SelectMany(static one => Finding(one)?.Curves ?? []),
                 .. CurveBuilder.Of(Results, name => named[name].Load) ?? [],
             ];
             return curves.Length == 0 ? null : curves;
@@ -45,4 +51,6 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
 
     /// <summary>Whether every figure comes from rounds with the right result.</summary>
     public bool IsRight => Rows.All(static row => row.Median is null || row.Verified);
+
+    private static CaseFinding? Finding((SuiteCase Case, CaseResult Result) one) => one.Case.Finding(one.Result);
 }

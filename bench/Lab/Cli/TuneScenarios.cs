@@ -13,5 +13,5 @@ internal static class TuneScenarios
             ["small"] = ("five stages that compute a little", static () => BuiltIn.Readings("small", heavy: 0)),
             ["uneven"] = ("five stages, the third one hashes", static () => BuiltIn.Readings("uneven", heavy: 1 << 2)),
             ["heavy"] = ("five stages that each hash", static () => BuiltIn.Readings("heavy", heavy: (1 << 5) - 1)),
-        };
+        }.Concat(BuiltIn.Works.Select(static one => KeyValuePair.Create(one.Name, (one.Description, one.Create)))).ToDictionary();
 }

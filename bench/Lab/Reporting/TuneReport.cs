@@ -1,5 +1,6 @@
 using Raceway.Analysis.Tuning;
 using Raceway.Measuring;
+using Raceway.Suites.Batching;
 
 namespace Raceway.Lab.Reporting;
 
@@ -26,6 +27,7 @@ internal static class TuneReport
             _ => new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n')),
         };
         foreach (ReportPart part in Confidence(result)) yield return part;
+        if (result.CallCost is { } cost) yield return new ReportText(CallCost.Sentence(cost, ", at full speed, by trials with limits of 1 to 4,096"));
         if (result.Worth.Count > 0) yield return Worth(result.Worth);
         if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
         if (result.Failures.Count == 0) yield break;
@@ -58,7 +60,7 @@ internal static class TuneReport
     {
         Dictionary<string, IReadOnlyDictionary<string, string>> knobs =
             result.Finalists.ToDictionary(static one => one.Name, static one => one.Knobs);
-        return [.. Rows(knobs, result.FullSpeed, result.Paced, result.LowLoad), .. Ratios(result), .. result.Tried];
+        return [.. Rows(knobs, result.FullSpeed, result.Paced, result.LowLoad), .. Ratios(result), .. result.CallCost is { } cost ? CallCost.Rows(cost, result.Target) : [], .. result.Tried];
     }
 
     /// <summary>The rows of a check.</summary>

@@ -107,6 +107,7 @@ internal static class WatchedInstruments
             Done = new StageStatistics
             {
                 Name = figures.Key,
+                Width = Math.Max(1, (int)of["raceway.stage.width"]),
                 Lag = (long)of["raceway.stage.lag"],
                 Items = (long)of["raceway.stage.items"],
                 Batches = (long)figures.Where(static figure => figure.Instrument == "raceway.stage.batches").Sum(static figure => figure.Value),

@@ -10,7 +10,11 @@ internal sealed class WatchedPipeline(string name, PipelineSnapshot first)
     // Over one interval findings would come and go.
     private const int Window = 5;
 
+    // Of all that was seen as many as show how calls vary; each second one is let go when there are more.
+    private const int MostKept = 64;
+
     private readonly Queue<PipelineSnapshot> _window = new([first]);
+    private readonly List<PipelineSnapshot> _kept = [first];
     private readonly StageTimelines _timelines = Begun(first);
 
     /// <summary>The name it is tagged with.</summary>
@@ -26,10 +30,10 @@ internal sealed class WatchedPipeline(string name, PipelineSnapshot first)
     public PipelineSnapshot Now { get; private set; } = first;
 
     /// <summary>What is found in the last intervals.</summary>
-    public Diagnosis Findings => Diagnosis.Between(_window.Peek(), Now);
+    public Diagnosis Findings => Across([.. _window]);
 
     /// <summary>What is found in all that was seen.</summary>
-    public Diagnosis AllFindings => Diagnosis.Between(First, Now);
+    public Diagnosis AllFindings => Across(_kept);
 
     /// <summary>Takes the next snapshot.</summary>
     public void Add(PipelineSnapshot now)
@@ -38,6 +42,7 @@ internal sealed class WatchedPipeline(string name, PipelineSnapshot first)
         if (now.Stages.Any(stage => stage.Done.Items < ItemsOf(Now, stage.Done.Name)))
         {
             _window.Clear();
+            _kept.Clear();
             First = now;
         }
 
@@ -45,11 +50,16 @@ internal sealed class WatchedPipeline(string name, PipelineSnapshot first)
         Now = now;
         _window.Enqueue(now);
         while (_window.Count > Window) _window.Dequeue();
+        _kept.Add(now);
+        for (int at = MostKept - 1; _kept.Count > MostKept && at > 0; at -= 2) _kept.RemoveAt(at);
         _timelines.Add(now.At, Done(now));
     }
 
     /// <summary>Where its stages' time went.</summary>
     public IReadOnlyList<ResultTimeline> Timelines(string target) => _timelines.ToResult(name, target);
+
+    private static Diagnosis Across(List<PipelineSnapshot> seen) =>
+        seen.Count < 2 ? Diagnosis.Between(seen[0], seen[0]) : Diagnosis.Across(seen);
 
     private static long ItemsOf(PipelineSnapshot snapshot, string stage) =>
         snapshot.Stages.FirstOrDefault(one => one.Done.Name == stage)?.Done.Items ?? 0;

@@ -23,6 +23,9 @@ public static class BatchingCases
     /// <summary>The knob that the curves are drawn along.</summary>
     public const string SizeKnob = "batch";
 
+    /// <summary>The unit of their values.</summary>
+    public const string SizeUnit = "jobs";
+
     /// <summary>The row of the default settings.</summary>
     public const string DefaultName = "raceway/default";
 
@@ -106,8 +109,9 @@ public static class BatchingCases
         new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
         {
             QuickContestants = [.. Contestants(kind, arrival, s_quickSizes)],
-            Along = new Axis(SizeKnob, "jobs"),
+            Along = new Axis(SizeKnob, SizeUnit),
             Reference = SingleName,
+            Finding = result => arrival == Arrival.AtOnce ? CallCost.Of(result, kind.Width) : null,
             InQuick = kind.InQuick && arrival == Arrival.AtOnce,
             Rounds = new RoundPlan { FirstOperations = 16 },
         };

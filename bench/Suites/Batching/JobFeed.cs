@@ -91,7 +91,7 @@ internal sealed class JobFeed
     {
         long elapsed = Stopwatch.GetTimestamp() - _started;
         if (Given == _total || IsLate(elapsed)) return false;
-        // A part of what is due at a time, so that the clock is seen again soon by one who is late.
+        // A part of what is due at a time, so that a contestant that is late sees the clock again soon.
         _known = Math.Min(Math.Min(_total, Given + 1_024), 1 + (long)(elapsed / _ticksPerJob));
         return Given < _known;
     }

@@ -16,12 +16,13 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
     public const int Capacity = 16_384;
 
     // Kept from round to round, so that a round allocates nothing for it.
-    private Job[] _joined = [];
+    private readonly WorkHandler _handler = new(one.Width);
 
     /// <inheritdoc/>
     protected override void Drive(JobFeed feed, WorkStage stage)
     {
-        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", new Handler(this, stage), dispatch).Run();
+        _handler.Stage = stage;
+        Pipeline<Job> pipeline = Pipeline.Of<Job>(Capacity).Stage("work", _handler, dispatch).Run();
         SingleProducer<Job> producer = pipeline.CreateProducer();
         try
         {
@@ -33,25 +34,6 @@ internal sealed class RacewayBatching(string name, BatchingCase one, Arrival arr
         finally
         {
             pipeline.HaltAsync().GetAwaiter().GetResult();
-        }
-    }
-
-    private sealed class Handler(RacewayBatching owner, WorkStage stage) : IBatchHandler<Job>
-    {
-        public void OnBatch(Batch<Job> batch)
-        {
-            if (batch.Second.IsEmpty)
-            {
-                stage.Do(batch.First);
-                return;
-            }
-
-            // A batch that goes over the end of the ring lies in two pieces. It is one call of the work all the same.
-            if (owner._joined.Length < batch.Count) owner._joined = new Job[batch.Count];
-            Span<Job> joined = owner._joined.AsSpan(0, batch.Count);
-            batch.First.CopyTo(joined);
-            batch.Second.CopyTo(joined[batch.First.Length..]);
-            stage.Do(joined);
         }
     }
 }

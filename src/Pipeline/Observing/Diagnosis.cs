@@ -87,21 +87,44 @@ public sealed record Diagnosis(TimeSpan Interval, IReadOnlyList<Finding> Finding
     /// <exception cref="ArgumentException">The second was taken before the first.</exception>
     public static Diagnosis Between(PipelineSnapshot? before, PipelineSnapshot after) => Of(before, after, nameof(after));
 
+    /// <summary>What happened from the first to the last of several snapshots of one pipeline.</summary>
+    /// <remarks>
+    /// Those between show more than the two ends: where batches of a stage were of different sizes from one to the next, they tell
+    /// what a call of it takes by its batch (<see cref="BatchCostFit"/>), and so what larger or smaller ones would give, and what
+    /// they would cost each item. It takes five snapshots, and sizes of which the largest is twice the least.
+    /// </remarks>
+    /// <param name="snapshots">Two or more, the earliest first.</param>
+    /// <exception cref="ArgumentException">There are fewer, or one was taken before the one in front of it.</exception>
+    public static Diagnosis Across(IReadOnlyList<PipelineSnapshot> snapshots)
+    {
+        ArgumentNullException.ThrowIfNull(snapshots);
+        if (snapshots.Count < 2)
+        {
+            throw new ArgumentException(
+                $"A diagnosis is of what happened between snapshots: snapshots={snapshots.Count}. Take two or more.", nameof(snapshots));
+        }
+
+        foreach (PipelineSnapshot one in snapshots) ArgumentNullException.ThrowIfNull(one, nameof(snapshots));
+        PipelineInterval[] parts =
+            [.. snapshots.Zip(snapshots.Skip(1), static (before, after) => IntervalOf(before, after, nameof(snapshots)))];
+        return Of(IntervalOf(snapshots[0], snapshots[^1], nameof(snapshots)) with { Parts = parts });
+    }
+
     internal static Diagnosis Of(PipelineSnapshot? before, PipelineSnapshot after, string parameter)
     {
         ArgumentNullException.ThrowIfNull(after);
-        if (before is not null && after.At < before.At)
-        {
-            throw new ArgumentException(
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"The later snapshot must not be the earlier one: before={before.At}, after={after.At}. Swap them."),
-                parameter);
-        }
-
-        PipelineInterval interval = PipelineInterval.Between(before, after);
-        return new Diagnosis(interval.Length, interval.Length < LeastInterval ? [] : new DiagnosisRules(interval).Find());
+        return Of(IntervalOf(before, after, parameter));
     }
+
+    private static Diagnosis Of(PipelineInterval interval) =>
+        new(interval.Length, interval.Length < LeastInterval ? [] : new DiagnosisRules(interval).Find());
+
+    private static PipelineInterval IntervalOf(PipelineSnapshot? before, PipelineSnapshot after, string parameter) =>
+        before is null || after.At >= before.At ? PipelineInterval.Between(before, after) : throw new ArgumentException(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"The later snapshot must not be the earlier one: before={before.At}, after={after.At}. Swap them."),
+            parameter);
 
     /// <summary>A line a finding.</summary>
     public override string ToString()

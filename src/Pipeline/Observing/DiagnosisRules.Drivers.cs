@@ -1,4 +1,5 @@
 using Raceway.Rings;
+using static Raceway.Pipelines.FigureText;
 
 namespace Raceway.Pipelines;
 
@@ -53,7 +54,7 @@ internal sealed partial class DiagnosisRules
         Add(
             FindingKind.BlockingHandler, first, first.Share(idle),
             $"{first.Text} was in its handler for {Percent(first.Share(first.Working))} of the time{AnItem(first)}, while the whole process used "
-            + $"{Text(used)} of {Processors(_interval.Now.Processors)}: it waits there for something else.",
+            + $"{Number(used)} of {Processors(_interval.Now.Processors)}: it waits there for something else.",
             Unblocked(first, Math.Min(idle, first.Working)));
     }
 
@@ -67,6 +68,7 @@ internal sealed partial class DiagnosisRules
         }
 
         StageInterval stage = driver.Stages[0];
+        if (_interval.CostOf(stage) is { Fits: true } && Larger(driver, RingOf(driver)) is { } larger) yield return larger;
         if (stage.Now.Dispatch is { CallsBatches: false } dispatch)
         {
             yield return new Remedy(
@@ -99,6 +101,7 @@ internal sealed partial class DiagnosisRules
             return;
         }
 
+        if (first.Stages.Count == 1) evidence += Told(first.Stages[0]);
         if (first.Stages.Count == 1 && Larger(first, ring!.Now.Capacity) is { } larger)
         {
             Add(FindingKind.BetterBatched, first, held, evidence, [larger]);
@@ -108,7 +111,9 @@ internal sealed partial class DiagnosisRules
         Add(FindingKind.Bottleneck, first, held, evidence, Relieved(first));
     }
 
-    private static Remedy? Larger(DriverInterval driver, int capacity)
+    private int RingOf(DriverInterval driver) => _interval.Rings.FirstOrDefault(ring => driver.IsIn(ring.Index))?.Now.Capacity ?? 0;
+
+    private Remedy? Larger(DriverInterval driver, int capacity)
     {
         StageInterval stage = driver.Stages[0];
         if (stage.Now.Dispatch is not { } dispatch || stage.Batches == 0) return null;
@@ -119,12 +124,25 @@ internal sealed partial class DiagnosisRules
         }
 
         double batch = driver.Working / stage.Batches;
-        if (stage.Full < 0.5 * stage.Batches || batch > GoodBatchSeconds / 2) return null;
         int max = dispatch.MaxIn(capacity);
-        if (max >= Dispatch.DefaultMax) return null;
+        if (stage.Full < 0.5 * stage.Batches || max >= Dispatch.DefaultMax) return null;
+        if (_interval.CostOf(stage) is { Fits: true, Cost: var cost }) return Larger(stage, dispatch, cost, capacity);
+        if (batch > GoodBatchSeconds / 2) return null;
         int items = (int)Math.Clamp(GoodBatchSeconds / batch * max, max + 1, Dispatch.DefaultMax);
         return new Remedy(
             Knob.Dispatch, dispatch, dispatch.WithMax(items), $"Raise the limit of its batches: most are cut by it, after {Time(batch)} of work.", stage.Name);
+    }
+
+    // To what has nearly all that batching can give, but a quarter of the ring at the most: producers fill the rest meanwhile.
+    private static Remedy? Larger(StageInterval stage, Dispatch dispatch, BatchCost cost, int capacity)
+    {
+        int items = Math.Min(Math.Min(cost.GoodSize ?? Dispatch.DefaultMax, Dispatch.DefaultMax), capacity / 4);
+        if (items <= dispatch.MaxIn(capacity)) return null;
+        double gain = cost.RateOf(items) / cost.RateOf(Math.Max(1, stage.MeanBatch));
+        return gain < 1 + Matters ? null : new Remedy(
+            Knob.Dispatch, dispatch, dispatch.WithMax(items),
+            $"Raise the limit of its batches: {cost.Describe(items)}, {Number(gain)} times the items a second of those of {Number(stage.MeanBatch)}.",
+            stage.Name);
     }
 
     private IEnumerable<Remedy> Relieved(DriverInterval driver)
@@ -192,7 +210,7 @@ internal sealed partial class DiagnosisRules
             is FindingKind.RingTooSmall or FindingKind.BlockingHandler or FindingKind.BetterUnbatched or FindingKind.BetterBatched);
         double between = _interval.Seconds / items;
         double busiest = _interval.Drivers.Max(static driver => driver.Share(driver.Working));
-        string pace = $"{Text(items / _interval.Seconds)} items a second, the busiest thread works {Percent(busiest)} of the time";
+        string pace = $"{Number(items / _interval.Seconds)} items a second, the busiest thread works {Percent(busiest)} of the time";
         if (!isAtFault && between >= 100 * ChannelSeconds)
         {
             return new Finding(

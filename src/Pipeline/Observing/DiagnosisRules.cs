@@ -1,6 +1,6 @@
-using System.Globalization;
 using System.Numerics;
 using Raceway.Rings;
+using static Raceway.Pipelines.FigureText;
 
 namespace Raceway.Pipelines;
 
@@ -67,7 +67,7 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         if (wanted <= _interval.Now.Processors + Matters || _interval.Used < 0.9 * _interval.Now.Processors) return;
         Add(
             FindingKind.Oversubscribed, null, Math.Min(1, 1 - (_interval.Now.Processors / wanted)),
-            $"The stages' threads would keep {Text(wanted)} processors busy, and there is {processors}.", FewerThreads());
+            $"The stages' threads would keep {Number(wanted)} processors busy, and there is {processors}.", FewerThreads());
     }
 
     private IEnumerable<Remedy> FewerThreads()
@@ -95,14 +95,14 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         string waits =
             $"Those who publish into ring {ring.Index} waited for room {Percent(blocked)} of the time, while {busiest.Text}, the busiest "
             + $"behind it, had nothing to do for {Percent(busiest.Share(busiest.Starved + busiest.Waking))}";
-        DriverInterval[] dear = [.. drivers.Where(driver => HoldsMuchForLong(driver, capacity))];
+        DriverInterval[] dear = [.. drivers.Where(driver => HoldsMuchForLong(driver, capacity) && !LosesBySmaller(driver.Stages[0], capacity))];
         foreach (DriverInterval driver in dear)
         {
             StageInterval stage = driver.Stages[0];
             Add(
                 FindingKind.BetterUnbatched, driver, blocked,
-                $"{waits}: '{stage.Name}' takes {Text(stage.MeanBatch)} of the {capacity} slots at a time, and gives them back after "
-                + $"{Time(driver.Working / stage.Batches)}.",
+                $"{waits}: '{stage.Name}' takes {Number(stage.MeanBatch)} of the {capacity} slots at a time, and gives them back after "
+                + $"{Time(driver.Working / stage.Batches)}.{Told(stage)}",
                 [Smaller(stage, driver.Working / stage.Items, capacity)]);
         }
 
@@ -125,6 +125,13 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         && stage.MeanBatch >= Math.Max(2, capacity / 3.0)
         && driver.Working / stage.Batches > 2 * GoodBatchSeconds;
 
+    // Where a call has a price of its own, it is the ring that must hold more calls.
+    private bool LosesBySmaller(StageInterval stage, int capacity) =>
+        _interval.CostOf(stage) is { Fits: true, Cost: var cost } && cost.RateOf(MostBeside(capacity)) < (1 - Matters) * cost.RateOf(stage.MeanBatch);
+
+    // So many that other batches go round beside it.
+    private static int MostBeside(int capacity) => Math.Max(1, capacity / 16);
+
     // Time that it could not have handled more in. Where it waits for a processor, it is not its choice either.
     private static double Occupied(DriverInterval driver) => driver.Share(
         driver.Working + driver.Blocked + Math.Min(driver.Ready ?? 0, driver.Waking + (driver.Spins ? driver.Starved : 0)));
@@ -133,26 +140,36 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     private int Enough(IEnumerable<DriverInterval> drivers) => (int)BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(drivers.Max(static driver => driver.Items) / _interval.Seconds * 2e-3, LeastSlots, MostSlots));
 
-    private static Remedy Smaller(StageInterval stage, double itemSeconds, int capacity)
+    private Remedy Smaller(StageInterval stage, double itemSeconds, int capacity)
     {
-        int items = (int)Math.Clamp(GoodBatchSeconds / itemSeconds, 0, Math.Max(1, capacity / 16));
+        int most = MostBeside(capacity);
+        BatchCost? cost = _interval.CostOf(stage) is { Fits: true } fit ? fit.Cost : null;
+        int items = cost is null ? (int)Math.Clamp(GoodBatchSeconds / itemSeconds, 0, most) : Math.Min(cost.GoodSize ?? most, most);
         Dispatch now = stage.Now.Dispatch ?? Dispatch.Batch();
         Dispatch to = items < 2 ? Dispatch.Single : now.HasLimits ? now.WithoutMin(items) : Dispatch.Batch(items);
+        string sentence = cost is null ? $"Limit its batches to {items}: that is {Time(items * itemSeconds)} of work."
+            : $"Limit its batches to {items}: {cost.Describe(items)}.";
         return new Remedy(
             Knob.Dispatch, Known(stage), to,
-            items < 2
-                ? $"Hand over one by one: an item takes {Time(itemSeconds)}, a batch saves nothing."
-                : $"Limit its batches to {items}: that is {Time(items * itemSeconds)} of work.",
-            stage.Name);
+            items < 2 ? $"Hand over one by one: an item takes {Time(itemSeconds)}, a batch saves nothing." : sentence, stage.Name);
     }
+
+    // What larger and smaller batches would do, as the calls of its parts show it; nothing where there are none to show it.
+    private string Told(StageInterval stage) => _interval.CostOf(stage) switch
+    {
+        null => "",
+        { Fits: true, Cost: var cost } => $" By what its calls took, {cost.Describe(Math.Max(1, stage.MeanBatch))}.",
+        var unfit => $" What its calls took by their batch {unfit}.",
+    };
 
     // Items that are held back for company which the stage does not need: it could take them as they come.
     private void FindNeedlessMinimum(DriverInterval driver, StageInterval stage)
     {
         if (stage.Now.Dispatch is not { Min: > 1 } dispatch || stage.Batches == 0 || driver.Stages.Count > 1) return;
         double rate = stage.Items / driver.Total;
-        // If each item took what a batch takes. Where the age closes them that is too much: late ends of sleeps look like work.
-        double alone = rate * driver.Working / stage.Batches;
+        // If each item took what a batch takes, or what is known of a call with one. Where the age closes them that is too much: late
+        // ends of sleeps look like work.
+        double alone = rate * (_interval.CostOf(stage) is { Fits: true } fit ? fit.Cost.SecondsOf(1) : driver.Working / stage.Batches);
         double aged = (double)stage.Aged / stage.Batches;
         bool hasTime = aged > 0.5 && driver.Share(driver.Working) < 2 * Matters;
         double held = Math.Min((dispatch.Min - 1) / rate, dispatch.MaxAge == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : dispatch.MaxAge.TotalSeconds);
@@ -161,8 +178,8 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         Add(
             FindingKind.BetterUnbatched, driver, driver.Share(driver.Starved),
             $"'{stage.Name}' works {Percent(driver.Share(driver.Working))} of the time, and holds items back for up to {Time(held)} until there are "
-            + $"{dispatch.Min}; {Percent(aged)} of its batches were closed by age, of {Text(stage.MeanBatch)} items."
-            + (alone > Busy ? "" : $" One by one, it would work {Percent(alone)} of the time at the most."),
+            + $"{dispatch.Min}; {Percent(aged)} of its batches were closed by age, of {Number(stage.MeanBatch)} items."
+            + (alone > Busy ? "" : $" One by one, it would work {Percent(alone)} of the time at the most.") + Told(stage),
             [new Remedy(Knob.Dispatch, dispatch, to, "Take items as they come.", stage.Name)]);
     }
 
@@ -173,17 +190,5 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
 
     private static object Known(StageInterval stage) => (object?)stage.Now.Dispatch ?? "?";
 
-    private static string Processors(int count) => count == 1 ? "1 processor" : $"{Text(count)} processors";
-
-    private static string Percent(double share) => share.ToString("0 %", CultureInfo.InvariantCulture);
-
-    private static string Text(double value) => value.ToString(value < 10 ? "0.#" : "0", CultureInfo.InvariantCulture);
-
-    private static string Time(double seconds) => seconds switch
-    {
-        >= 1 => $"{Text(seconds)} s",
-        >= 1e-3 => $"{Text(seconds * 1e3)} ms",
-        >= 1e-6 => $"{Text(seconds * 1e6)} µs",
-        _ => $"{Text(seconds * 1e9)} ns",
-    };
+    private static string Processors(int count) => count == 1 ? "1 processor" : $"{Number(count)} processors";
 }

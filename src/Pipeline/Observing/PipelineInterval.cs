@@ -55,8 +55,12 @@ internal sealed record DriverInterval(IReadOnlyList<StageInterval> Stages)
 internal sealed record RingInterval(int Index, RingStatistics Now, double Blocked, double Waking, long Parks);
 
 /// <summary>The difference of two snapshots.</summary>
-internal sealed class PipelineInterval
+internal sealed record PipelineInterval
 {
+    // Fewer calls of a part, or sizes that are more alike, tell more of chance than of the handler.
+    private const long LeastCalls = 4;
+    private const double LeastSpread = 2;
+
     private PipelineInterval(TimeSpan length, PipelineSnapshot now) => (Length, Now) = (length, now);
 
     /// <summary>The time in which the stages were driven; that between the snapshots where that is not known.</summary>
@@ -74,6 +78,22 @@ internal sealed class PipelineInterval
     public double? Used { get; private init; }
 
     public double Paused { get; private init; }
+
+    /// <summary>The intervals that it is made of, where there are snapshots between its ends.</summary>
+    public IReadOnlyList<PipelineInterval> Parts { get; init; } = [];
+
+    /// <summary>What a call of the only stage of a driver takes by its batch, as the parts show it; null where they do not.</summary>
+    public BatchCostFit? CostOf(StageInterval stage)
+    {
+        BatchTime[] calls =
+        [
+            .. Parts.SelectMany(static part => part.Drivers).Where(driver => driver.Stages is [var only] && only.Name == stage.Name)
+                .Where(static driver => driver.Stages[0] is { Batches: >= LeastCalls, MeanBatch: >= 1 } && driver.Working > 0)
+                .Select(static driver => new BatchTime(driver.Stages[0].MeanBatch, driver.Working / driver.Stages[0].Batches)),
+        ];
+        bool varies = calls.Length > 0 && calls.Max(static one => one.Items) >= LeastSpread * calls.Min(static one => one.Items);
+        return varies ? BatchCostFit.Of(calls, stage.Now.Done.Width) : null;
+    }
 
     public static PipelineInterval Between(PipelineSnapshot? before, PipelineSnapshot after)
     {

@@ -83,6 +83,8 @@ public sealed class PipelineMeter : IDisposable
             "raceway.stage.lag", () => OfStages(static done => done.Lag), "{item}", "Items published that the stage has not passed.");
         _meter.CreateObservableGauge(
             "raceway.stage.batch.mean", () => OfStages(static done => done.MeanBatch), "{item}", "Items a batch, on average.");
+        _meter.CreateObservableGauge(
+            "raceway.stage.width", () => OfStages(static done => done.Width), "{item}", "Items that the stage's handler does for the price of one.");
         AddCounter("items", "{item}", static done => done.Items, "Items handled.");
         AddCounter("faults", "{fault}", static done => done.Faults, "Exceptions of the handler.");
         AddCounter("skipped", "{item}", static done => done.Skipped, "Items passed over by policy, dead letters included.");

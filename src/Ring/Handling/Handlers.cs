@@ -104,6 +104,18 @@ public interface IIdleHandler
     void OnIdle();
 }
 
+/// <summary>Optional for every handler that works on several items at once, such as in the lanes of vectors.</summary>
+/// <remarks>
+/// The stage calls such a handler like any other. What is told of it goes by the width: the cost of a call as a function of
+/// its batch, in a diagnosis and in <c>raceway tune</c>.
+/// </remarks>
+public interface IWideHandler
+{
+    /// <summary>How many items cost as much as one: a batch costs a step for each so many, the last one begun counted whole.
+    /// 1 or more. Read once, when the stage is built.</summary>
+    int Width { get; }
+}
+
 /// <summary>Does something with one slot.</summary>
 /// <typeparam name="T">The item type.</typeparam>
 public delegate void SlotAction<T>(ref T slot);

@@ -48,6 +48,7 @@ internal sealed class StageRoster(Ring ring, object gate)
                 throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
             Check(options);
             stage = create(options.Name ?? NextName());
+            stage.Width = WidthOf(stage);
             Place(stage);
             _stages.Add(stage);
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
@@ -113,6 +114,12 @@ internal sealed class StageRoster(Ring ring, object gate)
             ring.Nudge();
             await driver.Ended.ConfigureAwait(false);
         }
+    }
+
+    private static int WidthOf(Stage stage)
+    {
+        int width = stage.GetHandler<object>() is IWideHandler wide ? wide.Width : 1;
+        return width >= 1 ? width : throw StageErrors.Width(stage.Name, width);
     }
 
     private Driver? BeginLeave(Stage stage, bool alsoDraining = false)

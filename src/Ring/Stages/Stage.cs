@@ -111,10 +111,11 @@ public abstract partial class Stage : Steppable
     public StageStatistics GetStatistics() => StageStatistics.Of(this, _waiting);
 
     internal Progress Done { get; }
-
     internal StageCounters Counters { get; } = new();
-
     internal StageOptions Options { get; }
+
+    /// <summary>What its handler says of itself, see <see cref="IWideHandler"/>. Set before the stage is driven.</summary>
+    internal int Width { get; set; } = 1;
 
     internal override Ring Owner => Ring;
 

@@ -27,6 +27,11 @@ internal static class StageErrors
     public static InvalidOperationException Weight(string stage, long sequence, long weight) =>
         new($"An item's weight must be 0 or more: stage='{stage}', sequence={sequence}, weight={weight}. Correct its weigher.");
 
+    public static ArgumentException Width(string stage, int width) =>
+        new(
+            $"A handler's width must be 1 or more: stage='{stage}', width={width}. Return how many items it does for the price of one.",
+            "handler");
+
     public static InvalidOperationException NoSink(string stage) =>
         new(
             $"A dead letter needs a sink: stage='{stage}', outcome=DeadLetter, sink=none. Give the stage "

@@ -70,6 +70,9 @@ public sealed record StageStatistics
     /// <summary>Batches by size: entry n counts those of 2ⁿ to 2ⁿ⁺¹ − 1 items.</summary>
     public required IReadOnlyList<long> BatchSizes { get; init; }
 
+    /// <summary>How many items its handler does for the price of one, see <see cref="IWideHandler"/>. Default: 1.</summary>
+    public int Width { get; init; } = 1;
+
     /// <summary>Items a batch, on average; 0 before the first.</summary>
     public double MeanBatch => Batches == 0 ? 0 : (double)Items / Batches;
 
@@ -80,6 +83,7 @@ public sealed record StageStatistics
         return new StageStatistics
         {
             Name = stage.Name,
+            Width = stage.Width,
             Batches = counters.Read(Counter.Batches),
             Items = counters.Read(Counter.Items),
             Lag = stage.Lag,

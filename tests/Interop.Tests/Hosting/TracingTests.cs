@@ -140,8 +140,18 @@ public sealed class TracingTests
 
     private readonly record struct Item(ActivityContext Context);
 
-    private sealed class Hooked : IBatchHandler<Item>, IStageLifetime, IIdleHandler
+    [Fact]
+    public async Task Traced_WideHandler_KeepsItsWidth()
     {
+        await using Pipeline<Item> wide = Run(new Hooked { Width = 8 }.Traced("store", static (ref Item item) => item.Context));
+
+        Assert.Equal(8, wide["store"].GetStatistics().Width);
+    }
+
+    private sealed class Hooked : IBatchHandler<Item>, IStageLifetime, IIdleHandler, IWideHandler
+    {
+        public int Width { get; init; } = 1;
+
         public List<string> Calls { get; } = [];
 
         public Exception? Fault { get; init; }

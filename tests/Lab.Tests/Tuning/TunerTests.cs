@@ -234,6 +234,116 @@ public sealed class TunerTests
     }
 
     /// <summary>Says what a choice costs: as time an item, as latency and as processor time.</summary>
+    // A thousand items at a time are 98 % of what there is; the grid has no 512.
+    private static readonly BatchCost s_known = new(perCall: 20e-6, perStep: 1e-6);
+
+    [Fact]
+    public void Run_CallsHaveACost_FindsIt_AndTriesWhatFollowsFromIt()
+    {
+        var host = new CostHost(s_known.SecondsOf);
+
+        TuneResult result = new Tuner(host, s_short).Run(default);
+
+        Assert.True(result.CallCost!.Fits);
+        Assert.Equal((20e-6, 1e-6), (Math.Round(result.CallCost.Cost.PerCall, 9), Math.Round(result.CallCost.Cost.PerStep, 9)));
+        // 95 % and four times that, both between the sizes that are there without it.
+        Assert.Contains(result.Finalists, static one => one.Knobs.GetValueOrDefault(Knobs.Batch) == "512");
+        Assert.Contains(result.Finalists, static one => one.Knobs.GetValueOrDefault(Knobs.Batch) == "2048");
+        Assert.Contains(
+            TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.StartsWith(
+                "Cost of a call, at full speed, by trials with limits of 1 to 4,096: a batch of 512 has 96 % of what batching can give here, at +511 µs (20 µs a call and 1 µs an item; off by 0 %",
+                StringComparison.Ordinal));
+        Assert.Contains(TuneReport.Rows(result), static row => row is { Case: "cost of a call", Contestant: "cost", Metric: "cost-per-call", Median: > 19_999 and < 20_001 });
+    }
+
+    [Theory]
+    [InlineData("throughput")]
+    [InlineData("p99")]
+    [InlineData("cpu")]
+    public void Run_CallsHaveACost_TheChoiceIsWithinATwentiethOfTheBest(string goal)
+    {
+        var host = new CostHost(s_known.SecondsOf);
+
+        TuneResult result = new Tuner(host, s_short with { Goal = TuneGoal.Parse(goal) }).Run(default);
+
+        double best = host.SecondsOf(new Dictionary<string, string> { [Knobs.Batch] = "4096" });
+        Assert.True(host.SecondsOf(result.Chosen) <= 1.05 * best, Knobs.NameOf(result.Chosen));
+    }
+
+    [Fact]
+    public void Run_WidthOfTheStage_IsWhatItIsFoundBy()
+    {
+        TuneResult result = new Tuner(new CostHost(new BatchCost(1e-6, 8e-6, 8).SecondsOf) { Width = 8 }, s_short).Run(default);
+
+        Assert.True(result.CallCost!.Fits);
+        Assert.Equal(8, result.CallCost.Cost.Width);
+    }
+
+    [Fact]
+    public void Run_CallsOfTheSquare_SaysThatItDoesNotFit()
+    {
+        TuneResult result = new Tuner(new CostHost(static size => 1e-9 * size * size), s_short).Run(default);
+
+        Assert.False(result.CallCost!.Fits);
+        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.Contains("does not fit", StringComparison.Ordinal));
+    }
+
+    // What larger batches bring is less than what rounds differ by.
+    [Theory]
+    [InlineData(1.01, 0.99, "256")] // the interval holds 1
+    [InlineData(1.01, 1.005, "1024")] // shown to be worse, by little
+    [InlineData(1.2, 0.9, "1024")] // too wide to say, and too much to lose
+    public void Least_SizesAlike_IsTheSmallest(double median, double low, string limit)
+    {
+        var winner = new Dictionary<string, string> { [Knobs.Plan] = "fused", [Knobs.Batch] = "1024" };
+        var smaller = new Dictionary<string, string> { [Knobs.Plan] = "fused", [Knobs.Batch] = "256" };
+        var larger = new Dictionary<string, string> { [Knobs.Plan] = "fused", [Knobs.Batch] = "4096" };
+        var another = new Dictionary<string, string> { [Knobs.Plan] = "pooled", [Knobs.Batch] = "16" };
+
+        IReadOnlyDictionary<string, string> chosen = BatchSizes.Least(
+            winner, [winner, smaller, larger, another], _ => new MedianInterval(median, low, High: 1.3, Min: low, Max: 1.3, Rounds: 11, Coverage: 0.95));
+
+        Assert.Equal(limit, chosen[Knobs.Batch]);
+        Assert.Equal("fused", chosen[Knobs.Plan]);
+    }
+
+    /// <summary>One stage whose calls take what is given for their batch, whatever else is chosen.</summary>
+    private sealed class CostHost(Func<double, double> seconds) : ITrialHost
+    {
+        private const int Default = 1_024;
+
+        public string Name => "cost";
+
+        public int Width { get; init; } = 1;
+
+        /// <summary>Seconds an item.</summary>
+        public double SecondsOf(IReadOnlyDictionary<string, string> knobs) => seconds(SizeOf(knobs)) / SizeOf(knobs);
+
+        public TrialReply Run(TrialRequest request, CancellationToken cancellation)
+        {
+            int size = SizeOf(request.Knobs);
+            long items = Math.Min(request.Items, 100L * size);
+            double time = items * SecondsOf(request.Knobs);
+            return new TrialReply
+            {
+                Items = items, Seconds = time, Verified = true, CpuSeconds = time,
+                Latencies = request.Rate is null ? [] : [(long)(1e9 * SecondsOf(request.Knobs)), items],
+                Stages =
+                [
+                    new StageStatistics
+                    {
+                        Name = "stage", Items = 100L * size, Batches = 100, Width = Width, Working = TimeSpan.FromSeconds(time), CloseReasons = [], BatchSizes = [],
+                    },
+                ],
+            };
+        }
+
+        private static int SizeOf(IReadOnlyDictionary<string, string> knobs) =>
+            knobs.GetValueOrDefault(Knobs.Dispatch) == "single" ? 1
+            : knobs.GetValueOrDefault(Knobs.Batch) is { } size ? int.Parse(size, System.Globalization.CultureInfo.InvariantCulture)
+            : knobs.ContainsKey(Knobs.Transport) ? 1 : Default;
+    }
+
     private sealed class GivenHost(Func<IReadOnlyDictionary<string, string>, double> cost) : ITrialHost
     {
         public string Name => "given";

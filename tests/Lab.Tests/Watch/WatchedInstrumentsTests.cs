@@ -26,7 +26,7 @@ public sealed class WatchedInstrumentsTests
     public async Task PipelinesOf_ThisProcess_SayWhatTheStatisticsSay()
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(64).Configure(static options => options with { DrainTimeout = TimeSpan.Zero })
-            .Stage("parse", static (ref long item) => item++, Dispatch.Batch(16))
+            .Stage("parse", new Wide(), Dispatch.Batch(16))
             .Stage("store", static (ref long item) => item++, Dispatch.Each(max: 3))
             .Run(Plan.Manual);
         const string Name = "PipelinesOf, one";
@@ -50,6 +50,7 @@ public sealed class WatchedInstrumentsTests
             Assert.Equal(expected with { CloseReasons = [], BatchSizes = [] }, actual with { CloseReasons = [], BatchSizes = [] });
         }
 
+        Assert.Equal([8, 1], seen.Stages.Select(static stage => stage.Done.Width));
         Assert.Equal(0, seen.Stages[0].Ring);
         Assert.Equal(Environment.ProcessorCount, seen.Processors);
         Assert.True(seen.Processor > TimeSpan.Zero);
@@ -135,4 +136,13 @@ public sealed class WatchedInstrumentsTests
             },
         ],
     };
+
+    private sealed class Wide : IBatchHandler<long>, IWideHandler
+    {
+        public int Width => 8;
+
+        public void OnBatch(Batch<long> batch)
+        {
+        }
+    }
 }

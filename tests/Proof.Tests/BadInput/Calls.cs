@@ -165,6 +165,8 @@ internal static class Calls
         _ when reflected == typeof(KeyedLanes) => World.Lanes(),
         _ when reflected == typeof(PipelineMeter) => PipelineObserving.CreateMeter(world.Pipeline, "good"),
         _ when reflected == typeof(BatchGoal) => BatchGoal.Throughput,
+        _ when reflected == typeof(BatchCost) => new BatchCost(1e-6, 1e-6),
+        _ when reflected == typeof(BatchCostFit) => BatchCostFit.Of([new(1, 1), new(4, 2), new(16, 4), new(64, 9)])!,
         _ when reflected == typeof(BatchController) => BatchController.Start(World.Tunable(), BatchGoal.Throughput),
         _ when reflected == typeof(Mailbox<long>) => Mailbox.Start<long>(static _ => { }),
         _ when reflected == typeof(SerialExecutor) => new SerialExecutor(new SerialExecutorOptions()),

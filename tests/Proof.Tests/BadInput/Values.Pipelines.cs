@@ -34,6 +34,11 @@ internal static partial class Values
             new Dictionary<string, Dispatch>(), new Dictionary<string, Dispatch> { ["stage"] = Dispatch.Single },
             new Dictionary<string, Dispatch> { ["nobody"] = Dispatch.Single }, null,
         ],
+        _ when type == typeof(IReadOnlyList<BatchTime>) =>
+        [
+            new BatchTime[] { new(1, 1), new(4, 2), new(16, 4), new(64, 9) }, Array.Empty<BatchTime>(), new BatchTime[] { default },
+            new BatchTime[] { new(1, double.NaN) }, new BatchTime[] { new(double.NaN, 1) }, new BatchTime[] { new(1, 1e-300), new(1e300, 1e300) }, null,
+        ],
         _ when type == typeof(TimeProvider) => [TimeProvider.System, null],
         _ when type == typeof(System.Diagnostics.Metrics.IMeterFactory) => [null],
         _ => OfMailboxes(type) ?? OfTasks(type),

@@ -16,6 +16,10 @@ internal static partial class Values
             _ when type == typeof(int) => [2, int.MinValue, -1, 0, 1, 3, 5, 9, 100, int.MaxValue],
             _ when type == typeof(long) => [0L, long.MinValue, -1L, 1L, long.MaxValue],
             _ when type == typeof(bool) => [false, true],
+            _ when type == typeof(double) =>
+            [
+                0.5, double.NaN, double.NegativeInfinity, -1.0, 0.0, double.Epsilon, 1.0, 64.5, double.MaxValue, double.PositiveInfinity,
+            ],
             _ when type == typeof(TimeSpan) =>
             [
                 TimeSpan.FromMilliseconds(1), TimeSpan.MinValue, TimeSpan.FromTicks(-1), Timeout.InfiniteTimeSpan,

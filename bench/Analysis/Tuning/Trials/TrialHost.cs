@@ -19,6 +19,7 @@ public sealed class TrialHost<T>(string name, Func<ITrial<T>> create) : ITrialHo
     public TrialReply Run(TrialRequest request, CancellationToken cancellation)
     {
         ITrial<T> trial = create();
+        using IDisposable? owned = trial as IDisposable;
         // What those before left behind is collected on nobody's time.
         if (GC.GetTotalAllocatedBytes() - _allocated > Rubbish)
         {

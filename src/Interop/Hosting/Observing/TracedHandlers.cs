@@ -4,8 +4,10 @@ using Raceway.Rings;
 namespace Raceway.Interop.Hosting;
 
 /// <summary>A handler around another: the optional interfaces are those of the one inside.</summary>
-internal abstract class TracedHooks(object handler) : IStageLifetime, IIdleHandler
+internal abstract class TracedHooks(object handler) : IStageLifetime, IIdleHandler, IWideHandler
 {
+    public int Width => (handler as IWideHandler)?.Width ?? 1;
+
     public void OnStart() => (handler as IStageLifetime)?.OnStart();
 
     public void OnStop() => (handler as IStageLifetime)?.OnStop();
