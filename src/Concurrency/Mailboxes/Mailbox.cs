@@ -42,8 +42,8 @@ public static class Mailbox
 
     /// <summary>A mailbox whose handler is called a batch at a time: all that is there, up to
     /// <see cref="MailboxOptions{T}.MaxBatch"/>.</summary>
-    /// <remarks>A batch that fails is run again message by message where the policy is not to stop; marks
-    /// (<see cref="Batch{T}.Complete"/>) are not kept.</remarks>
+    /// <remarks>If a batch fails and the policy is not to stop, halves of it are called until the message that fails is alone.
+    /// Marks (<see cref="Batch{T}.Complete"/>) are not kept.</remarks>
     /// <inheritdoc cref="Start{T}(Action{T}, MailboxOptions{T})"/>
     public static Mailbox<T> Start<T>(IBatchHandler<T> handler, MailboxOptions<T>? options = null)
     {

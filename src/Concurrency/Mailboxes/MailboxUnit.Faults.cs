@@ -6,7 +6,7 @@ namespace Raceway.Concurrency;
 /// <content>What a mailbox does when its handler throws.</content>
 internal sealed partial class MailboxUnit<T>
 {
-    private long _isolateThrough = -1;
+    private long _failedThrough = -1;
     private long _attemptAt = -1;
     private int _attempt;
     private long _notBefore;
@@ -22,8 +22,8 @@ internal sealed partial class MailboxUnit<T>
         FaultPolicy policy = _options.OnFault;
         if (!_receiver.FaultIsExact && count - done > 1 && (policy.Action != FaultAction.Stop || policy.Target is not null))
         {
-            // Somebody in the batch failed: run it again one by one, and the one that fails is known.
-            _isolateThrough = failed + count - done - 1;
+            // Which of the messages has failed is unknown. Halves of the call find it.
+            _failedThrough = failed + count - done - 1;
             return settled;
         }
 
@@ -79,6 +79,8 @@ internal sealed partial class MailboxUnit<T>
         Counters.Add(Counter.Skipped);
         _mailbox.Requests.FailAt(failed, fault);
         _queue.Release(1);
+        // What failed together with it may be good without it: it is offered whole.
+        _failedThrough = failed;
         return settled;
     }
 

@@ -75,7 +75,8 @@ internal sealed partial class MailboxUnit<T> : Steppable
             _notBefore = 0;
         }
 
-        int most = _queue.Position <= _isolateThrough ? 1 : Math.Min(quantum, _options.MaxBatch);
+        int most = Math.Min(quantum, _options.MaxBatch);
+        if (_queue.Position <= _failedThrough) most = (int)Math.Min(most, (_failedThrough - _queue.Position) / 2 + 1);
         Span<T> messages = _queue.Peek(most, out bool more);
         if (messages.Length > 0) return Receive(messages, more);
         if (!_queue.IsAwaited) return (word & Control.Closed) != 0 ? StepResult.Stopped : StepResult.Idle;

@@ -56,9 +56,10 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
     /// <returns>False where it rests until there is room (<see cref="TryRest"/>).</returns>
     protected abstract bool Forward();
 
+    internal override bool FaultIsExact => true;
+
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
-        FaultIsExact = true;
         CallEnd = first + Math.Min(count, MostAtATime);
         return Forward();
     }

@@ -71,9 +71,9 @@ internal sealed class ConflatingHandler<T, TKey>(KeySelector<T, TKey> key, IBatc
             {
                 handler.OnBatch(batch.Slice(start, at - start));
             }
-            catch when (at - start == 1)
+            catch
             {
-                batch.FailAt(start);
+                batch.FailAt(start, at - start);
                 throw;
             }
 

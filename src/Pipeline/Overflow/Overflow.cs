@@ -46,8 +46,8 @@ public static class Overflow
     /// <remarks>
     /// <para>Survivors come in the order of their sequences, in runs of neighbours. A batch is what is readable, up to
     /// <see cref="Dispatch.Max"/>: with a larger one more is conflated. In a batch of more than 1,024 keys that is done in
-    /// parts, and a key may survive once in each. Where a fault makes the stage run a batch again item by item, that batch is
-    /// conflated no further.</para>
+    /// parts, and a key may survive once in each. If a fault makes the stage call a batch again in halves, each half
+    /// is conflated by itself.</para>
     /// <para>A selector that throws, or returns null, is a fault of the stage at that item.</para>
     /// <para><b>Cost</b>: a call of the selector and a look-up an item; 30 KiB and the keys of one batch for the table, and a
     /// bit for each item of the largest batch.</para>

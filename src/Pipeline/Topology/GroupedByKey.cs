@@ -96,8 +96,7 @@ internal sealed class GroupedByKey<T, TKey> : IBatchHandler<T>, IWrapper
             int first = _groups.Chains[failed.First].Index;
             Forget(batch, first);
             for (int done = 0; done < group; done++) Remember(batch, _groups[done].First, behind: first);
-            if (failed.Count == 1) batch.FailAt(first);
-            else batch.Complete(first);
+            batch.FailAt(first, _groups.Chains[failed.Last].Index - first + 1);
             throw;
         }
 

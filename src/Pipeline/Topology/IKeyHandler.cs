@@ -7,7 +7,7 @@ namespace Raceway.Pipelines;
 /// <para><b>Order</b>: the items of a key come in sequence order, within a call and from call to call, across retries too.
 /// The keys of a lane's batch come in the order of their first items.</para>
 /// <para><b>Errors</b>: an exception goes to the stage's policy. The items of this call are owed then; where there were
-/// several, *skip* and *dead letter* hand them over again one by one, to find the one that fails. Calls that have returned
+/// several, *skip* and *dead letter* hand halves of them over again, to find the one that fails. Calls that have returned
 /// are never made again while the pipeline lives; but where it ends with the failed call owed, items of other keys behind
 /// it that are done are counted as unprocessed: progress is a sequence, and has no gaps.</para>
 /// </remarks>

@@ -33,7 +33,8 @@ public readonly ref struct PolledBatch<T>
 
     /// <summary>
     /// The items could not be handled: the stage's fault policy decides, as if a handler had thrown. Those marked by
-    /// <see cref="Batch{T}.Complete"/> are done. Under *skip* the rest comes again one by one.
+    /// <see cref="Batch{T}.Complete"/> are done. Under *skip* the rest comes again in halves, until the item
+    /// that fails is alone.
     /// </summary>
     public void Fail(Exception fault)
     {

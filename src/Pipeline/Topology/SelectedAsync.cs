@@ -28,8 +28,7 @@ internal sealed class SelectedAsync<T>(SelectionSet selection, IAsyncBatchHandle
             }
             catch
             {
-                if (length == 1) batch.FailAt(start);
-                else batch.Complete(start);
+                batch.FailAt(start, length);
                 throw;
             }
 

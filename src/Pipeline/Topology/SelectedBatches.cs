@@ -32,8 +32,7 @@ internal struct SelectedBatches<T, THandler>(SelectionSet selection, THandler ha
         }
         catch
         {
-            if (length == 1) batch.FailAt(start);
-            else batch.Complete(start);
+            batch.FailAt(start, length);
             throw;
         }
         finally

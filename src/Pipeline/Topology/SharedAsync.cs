@@ -29,9 +29,9 @@ internal sealed class SharedAsync<T>(WorkShare share, IAsyncBatchHandler<T> hand
             {
                 await handler.OnBatchAsync(batch.Slice(start, count), cancellation).ConfigureAwait(false);
             }
-            catch when (count == 1)
+            catch
             {
-                batch.FailAt(start);
+                batch.FailAt(start, count);
                 throw;
             }
 

@@ -43,9 +43,9 @@ internal struct SharedBatches<T, THandler>(WorkShare share, THandler handler) : 
         {
             _handler.OnBatch(batch.Slice(start, count));
         }
-        catch when (count == 1)
+        catch
         {
-            batch.FailAt(start);
+            batch.FailAt(start, count);
             throw;
         }
     }

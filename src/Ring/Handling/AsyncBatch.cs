@@ -78,10 +78,10 @@ public readonly struct AsyncBatch<T>
     public Enumerator GetEnumerator() => new(this);
 
     /// <summary>As <see cref="Batch{T}.FailAt"/>.</summary>
-    internal void FailAt(int index)
+    internal void FailAt(int index, int count = 1)
     {
         AsyncLease<T> lease = Held();
-        lease.Stage.FailAt(Sequence + index);
+        lease.Stage.FailAt(Sequence + index, count);
         lease.LetGo(_number);
     }
 

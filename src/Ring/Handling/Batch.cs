@@ -124,9 +124,9 @@ public readonly ref struct Batch<T>
 
     /// <summary>
     /// For handlers around others: what lies before the item at <paramref name="index"/> is done, and the exception about to
-    /// leave is of that item.
+    /// leave is of one of the <paramref name="count"/> items from there on.
     /// </summary>
-    internal void FailAt(int index) => _stage?.FailAt(Sequence + index);
+    internal void FailAt(int index, int count = 1) => _stage?.FailAt(Sequence + index, count);
 
     /// <summary>The first of <paramref name="count"/> items from <paramref name="start"/> on, which must be in the batch, and how
     /// many of them follow each other in memory, <see cref="Step"/> items apart.</summary>

@@ -2,10 +2,15 @@ namespace Raceway.Rings;
 
 /// <summary>What happens when a handler throws. Immutable; one for each stage.</summary>
 /// <remarks>
-/// Before the policy is asked, the progress of everything completed is published. Only a handler's fault may pass over an
-/// item, only by policy, and every item passed over is counted. A batch that failed without marks
-/// (<see cref="Batch{T}.Complete"/>) is retried as a whole, but never skipped as a whole: it is run again item by item, to
-/// find the one that fails. Faults of start, stop and idle hooks, of a dead-letter action or of a decider always stop.
+/// <para>Before the policy is asked, the progress of everything completed is published. Only a handler's fault may pass over
+/// an item, only by policy, and every item passed over is counted. Faults of start, stop and idle hooks, of a dead-letter
+/// action or of a decider always stop.</para>
+/// <para><b>Batches</b>: a batch that failed without marks (<see cref="Batch{T}.Complete"/>) is retried as a whole, but never
+/// skipped as a whole. To find the item that fails, the next call has half of the items of the one that failed, and so on
+/// down to a single item. What succeeds on the way is done. Once the item is passed over, the rest is offered whole again.
+/// Items that fail only together are handled apart.</para>
+/// <para><b>Cost</b>: one bad item among n takes about log2 n calls more, n bad ones take that for each. An item may be in
+/// several failed calls, so a handler should do all of a call or nothing, or mark what it has done.</para>
 /// </remarks>
 public sealed class FaultPolicy
 {
@@ -106,7 +111,10 @@ public enum FaultAction
 /// <param name="Fault">What the handler threw, or returned as the cause of its <see cref="BatchOutcome"/>.</param>
 /// <param name="Stage">The stage's name.</param>
 /// <param name="Sequence">The item's sequence.</param>
-/// <param name="Attempt">1 for the first time this item failed.</param>
+/// <param name="Attempt">
+/// How many times this item is known to have failed, 1 for the first. A call of several items that fails, without a mark
+/// that says which, counts for none of them once its parts are called.
+/// </param>
 public readonly record struct FaultContext(Exception Fault, string Stage, long Sequence, int Attempt);
 
 /// <summary>Takes an item that could not be handled.</summary>

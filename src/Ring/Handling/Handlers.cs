@@ -9,7 +9,7 @@ public interface IStageHandler<T>;
 /// <para><b>Threads</b>: called by one thread at a time, in sequence order. A struct handler is copied to the stack for
 /// the call and written back after it, also when it throws: its state is seen outside between batches.</para>
 /// <para><b>Errors</b>: an exception goes to the stage's <see cref="FaultPolicy"/>; items marked by
-/// <see cref="Batch{T}.Complete"/> are not handled again.</para>
+/// <see cref="Batch{T}.Complete"/> are not handled again, others may be, in smaller batches.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public interface IBatchHandler<T> : IStageHandler<T>

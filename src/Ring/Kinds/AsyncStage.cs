@@ -57,7 +57,6 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
 
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
-        FaultIsExact = count == 1;
         CallEnd = first + count;
         _first = first;
         _count = count;

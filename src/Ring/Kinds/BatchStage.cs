@@ -22,7 +22,6 @@ internal sealed class BatchStage<T, THandler>(
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + count;
-        FaultIsExact = count == 1;
         THandler handler = _handler;
         try
         {
@@ -37,7 +36,6 @@ internal sealed class BatchStage<T, THandler>(
 
     private bool InvokeOneByOne(ref THandler handler, long first, int count, int interval)
     {
-        FaultIsExact = true;
         long end = first + count;
         long reported = first;
         for (long sequence = first; sequence < end && !Owner.Control.IsHalted; sequence++)

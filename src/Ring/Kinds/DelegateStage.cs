@@ -17,9 +17,10 @@ internal sealed class DelegateStage<T>(
         set { }
     }
 
+    internal override bool FaultIsExact => true;
+
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
-        FaultIsExact = true;
         CallEnd = first + count;
         Run(first, count, Math.Min(count, dispatch.ReportInterval));
         return true;

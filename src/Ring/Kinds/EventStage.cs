@@ -22,9 +22,10 @@ internal sealed class EventStage<T, THandler>(
         set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
     }
 
+    internal override bool FaultIsExact => true;
+
     private protected override bool Invoke(long first, int count, Dispatch dispatch)
     {
-        FaultIsExact = true;
         CallEnd = first + count;
         THandler handler = _handler;
         try

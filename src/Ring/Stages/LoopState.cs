@@ -41,8 +41,8 @@ internal struct LoopState
     /// <summary>Whether a step reports its last progress: its handler has returned, and nothing of the user's is called any more.</summary>
     [FieldOffset(205)] public bool Settles;
 
-    /// <summary>Items up to here are handed over one by one, to find the one that fails.</summary>
-    [FieldOffset(208)] public long OneByOneThrough;
+    /// <summary>Items up to here failed in one call: the next call takes half of them, to find the one that fails.</summary>
+    [FieldOffset(208)] public long FailedThrough;
 
     /// <summary>Calls settled so far.</summary>
     [FieldOffset(216)] public long Settled;

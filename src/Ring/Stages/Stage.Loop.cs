@@ -77,7 +77,8 @@ public abstract partial class Stage
         if (most == 0) return 0;
         // What counted for the minimum together is not held back by it afterwards.
         if (most < limit) _at.Closer.Owe(_at.Next + Math.Min(known, limit) - 1);
-        most = _at.Next <= _at.OneByOneThrough ? 1 : Math.Min(most, limit);
+        most = Math.Min(most, limit);
+        if (_at.Next <= _at.FailedThrough) most = (int)Math.Min(most, (_at.FailedThrough - _at.Next) / 2 + 1);
         bool more = known > most;
         _at.Depth = known;
         _at.Reason = !more ? _at.Closer.ShortReason
@@ -201,7 +202,6 @@ public abstract partial class Stage
     {
         Reached = _at.Next;
         CallEnd = _at.Next + 1;
-        FaultIsExact = true;
         return _faults.OnThrown(fault, _at.Next, 1);
     }
 

@@ -165,8 +165,8 @@ public abstract partial class Stage : Steppable
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
     internal long Reached { get; set; }
 
-    /// <summary>Whether the item at <see cref="Reached"/> is known to be the one that failed.</summary>
-    internal bool FaultIsExact { get; set; }
+    /// <summary>Whether its handler has single items, so that a fault is always about the one at <see cref="Reached"/>.</summary>
+    internal virtual bool FaultIsExact => false;
 
     /// <summary>The handler, for its optional interfaces.</summary>
     private protected abstract object Handler { get; set; }
@@ -219,11 +219,10 @@ public abstract partial class Stage : Steppable
     }
 
     /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
-    internal void FailAt(long sequence)
+    internal void FailAt(long sequence, int count)
     {
         Mark(sequence);
-        // If the handler has marked the item itself, it is unknown which one the exception is about.
-        FaultIsExact |= Reached == sequence;
+        CallEnd = Math.Min(CallEnd, sequence + count);
     }
 
     /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
@@ -231,7 +230,7 @@ public abstract partial class Stage : Steppable
     {
         Debug.Assert(!HasBegun, "A stage is placed before it begins.");
         (_at.Next, _at.Seen, _at.LaneRun) = (sequence + 1, sequence, -1);
-        _at.OneByOneThrough = _at.Closer.OwedThrough = sequence;
+        _at.FailedThrough = _at.Closer.OwedThrough = sequence;
         Reached = sequence + 1;
         Done.Advance(sequence);
     }

@@ -32,21 +32,24 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
         if (fault is RevokedException || (fault is OperationCanceledException && ring.Control.IsHalted)) return StepResult.Stopped;
 
         stage.Counters.Add(Counter.Faults);
+        at.Closer.Owe(last);
         if (failed >= stage.CallEnd) return OnThrownAfterAll(fault, settled);
         CountAttempt(failed);
-        at.Closer.Owe(last);
+        bool isExact = stage.FaultIsExact || failed == stage.CallEnd - 1;
+        // The whole batch has been retried. Its parts only tell which item fails.
+        bool isPart = !isExact && failed <= at.FailedThrough;
         FaultPolicy by = policy;
         if (policy.Action == FaultAction.Retry)
         {
-            if (_attempt <= policy.Retries) return Retry(Doubled(policy.Backoff, _attempt - 1));
+            if (!isPart && _attempt <= policy.Retries) return Retry(Doubled(policy.Backoff, _attempt - 1));
             by = policy.Then!;
         }
 
-        bool isExact = stage.FaultIsExact || failed >= last;
         bool needsItem = IsDecider(by) || by.Action is FaultAction.Skip or FaultAction.DeadLetter;
         if (isExact || !needsItem) return Act(fault, failed, by, settled);
-        // Which of the items has failed is unknown: handed over one by one, it is known.
-        at.OneByOneThrough = last;
+        // Which of the items has failed is unknown. Halves of the call find it, and only then its own attempts are counted.
+        at.FailedThrough = stage.CallEnd - 1;
+        _attempt = 0;
         return settled;
     }
 
@@ -134,6 +137,8 @@ internal sealed class StageFaults(Stage stage, Ring ring, FaultPolicy policy)
     private StepResult PassOver(long item, StepResult settled)
     {
         stage.PassOver(item);
+        // What failed together with it may be good without it: it is offered whole.
+        stage.State.FailedThrough = item;
         return settled with { More = stage.State.Seen >= stage.State.Next };
     }
 

@@ -46,6 +46,53 @@ public sealed class MailboxFaultTests
         Assert.Equal(Count - 1, mailbox.GetStatistics().Items);
     }
 
+    // A batch handler that does all of a call or nothing, and is held up until all of its messages are there.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Skip_AllOrNothing_TheFailingOneIsFoundByHalves(bool awaits)
+    {
+        using var posted = new ManualResetEventSlim();
+        List<int> seen = [];
+        List<int[]> calls = [];
+        MailboxOptions<int> options = new() { OnFault = FaultPolicy.Skip };
+        await using Mailbox<int> mailbox = awaits
+            ? Mailbox.StartBatches<int>(
+                async (messages, _) =>
+                {
+                    await Task.Yield();
+                    Handle(messages.ToArray());
+                },
+                options)
+            : Mailbox.Start(new WholeBatches(Handle), options);
+
+        for (int i = 0; i < Count; i++) mailbox.Post(i);
+        posted.Set();
+        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
+
+        Assert.Equal(Enumerable.Range(0, Count).Where(number => number != Bad), seen);
+        int at = calls.FindIndex(static call => call.Contains(Bad));
+        (int first, int end) = (calls[at][0], calls[at][^1] + 1);
+        Assert.True(end - first > 8, "The bad message came nearly alone.");
+        while (end - first > 1 || !calls[at].Contains(Bad))
+        {
+            int[] half = calls[++at];
+            Assert.Equal(Enumerable.Range(first, (end - first + 1) / 2), half);
+            if (half.Contains(Bad)) end = half[^1] + 1;
+            else first = half[^1] + 1;
+        }
+
+        if (at + 1 < calls.Count) Assert.True(calls[at + 1].Length > 1, "The rest is not offered whole.");
+
+        void Handle(int[] messages)
+        {
+            posted.Wait();
+            calls.Add(messages);
+            if (messages.Contains(Bad)) throw new InvalidTimeZoneException();
+            seen.AddRange(messages);
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task DeadLetter_TheSinkGetsTheMessage(string form)
@@ -149,6 +196,11 @@ public sealed class MailboxFaultTests
     {
         for (int i = 0; i < Count; i++) mailbox.Post(i);
         Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
+    }
+
+    private sealed class WholeBatches(Action<int[]> handle) : IBatchHandler<int>
+    {
+        public void OnBatch(Batch<int> batch) => handle(batch.ToArray());
     }
 
     private sealed class Batches(Action<int> handle) : IBatchHandler<int>

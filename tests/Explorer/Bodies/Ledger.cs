@@ -168,3 +168,18 @@ internal sealed class Failing(Log log, params long[] values) : Hooked(log)
         base.Handle(ref item);
     }
 }
+
+/// <summary>Throws for a batch with one of the values, before anything of it is logged.</summary>
+internal sealed class FailingWhole(Log log, params long[] values) : IBatchHandler<Item>
+{
+    public void OnBatch(Batch<Item> batch)
+    {
+        foreach (ref Item item in batch)
+        {
+            World.Reads(in item);
+            if (values.Contains(item.Value)) throw new NotSupportedException();
+        }
+
+        foreach (ref Item item in batch) log.Add(in item);
+    }
+}

@@ -162,6 +162,26 @@ public sealed class ConflateTests
     }
 
     [Fact]
+    public async Task Handler_FailsARun_TheRunAloneIsSearched()
+    {
+        List<int> calls = [];
+        Keeper keeper = new(batch =>
+        {
+            calls.Add(batch.Count);
+            if (batch.ToArray().Contains(5)) throw new FormatException();
+        });
+        // Runs of 5, 3 and 3: the items between them are stale.
+        long[] items = [1, 2, 5, 3, 4, 10, 6, 7, 8, 20, 9, 30, 40];
+        await using Pipeline<long> pipeline = await One.StageOf(
+            Conflating(static (ref readonly long item) => item is 10 or 20 or 40 ? 0 : item, keeper), items, onFault: FaultPolicy.Skip);
+        pipeline.StepAll();
+
+        Assert.Equal([5, 3, 2, 1, 2, 3, 3], calls);
+        Assert.Equal([10, 20], _dropped);
+        Assert.Equal([1, 2, 3, 4, 6, 7, 8, 9, 30, 40], keeper.Items);
+    }
+
+    [Fact]
     public void Conflate_Null_IsRefused()
     {
         Assert.Throws<ArgumentNullException>(() => Overflow.ConflateByKey<long, long>(null!, _keeper));

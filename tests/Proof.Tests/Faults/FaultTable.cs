@@ -49,8 +49,8 @@ internal static class FaultTable
     /// <summary>The words of one cell of the table.</summary>
     public static string[] Alternatives(string cell) => cell.Split(" or ", StringSplitOptions.TrimEntries);
 
-    /// <summary>Counters by name: how many, and whether more are as good.</summary>
-    public static Dictionary<string, (long Count, bool OrMore)> Counts(string cell, ProducerKind kind) =>
+    /// <summary>Counters by name: the fewest and the most that are promised.</summary>
+    public static Dictionary<string, (long Least, long Most)> Counts(string cell, ProducerKind kind) =>
         cell == "none"
             ? []
             : cell.Split(',', StringSplitOptions.TrimEntries)
@@ -59,8 +59,9 @@ internal static class FaultTable
                 static part => part[..part.LastIndexOf(' ')],
                 static part =>
                 {
-                    string figure = part[(part.LastIndexOf(' ') + 1)..];
-                    return (long.Parse(figure.TrimEnd('+'), null), figure.EndsWith('+'));
+                    string[] range = part[(part.LastIndexOf(' ') + 1)..].Split('–');
+                    long least = long.Parse(range[0].TrimEnd('+'), null);
+                    return (least, range[^1].EndsWith('+') ? long.MaxValue : long.Parse(range[^1], null));
                 });
 
     private static Promise Row(string line)

@@ -12,12 +12,11 @@ internal sealed record Seen(
         Compare("item", promise.Item, Item);
         Compare("publishes", promise.Publishes, Publishes);
         Compare("drain", promise.Drain, Drain);
-        Dictionary<string, (long Count, bool OrMore)> promised = FaultTable.Counts(promise.Counters, Cell.Kind);
+        Dictionary<string, (long Least, long Most)> promised = FaultTable.Counts(promise.Counters, Cell.Kind);
         foreach ((string name, long count) in Counters)
         {
-            (long expected, bool orMore) = promised.GetValueOrDefault(name);
-            if (count < expected || (count > expected && !orMore))
-                found.Add($"{Cell}: {name} is {count}, promised {expected}{(orMore ? "+" : "")}");
+            (long least, long most) = promised.GetValueOrDefault(name);
+            if (count < least || count > most) found.Add($"{Cell}: {name} is {count}, promised {least} to {most}");
         }
 
         return found;

@@ -57,7 +57,7 @@ public sealed class ShardedStagesTests
             handled.Add(item);
         }
 
-        // A batch that fails is run again one by one, so its item fails a second time there.
+        // A batch that fails is run again in halves, so its item fails a second time there.
         void HandleAll(Batch<long> batch)
         {
             for (int i = 0; i < batch.Count; i++)

@@ -54,7 +54,7 @@ public sealed class BatchFaultTests
     }
 
     [Fact]
-    public void Skip_UnmarkedBatch_IsRunAgainOneByOne()
+    public void Skip_UnmarkedBatch_IsRunAgainInHalves()
     {
         (_, Stage stage, _) = Attach(
             batch =>
@@ -66,8 +66,8 @@ public sealed class BatchFaultTests
             FaultPolicy.Skip);
         Make.StepAll(stage);
         Assert.Equal([0, 1, 3, 4, 5], _handled);
-        Assert.Equal([6, 1, 1, 1, 1, 1, 1], _calls);
-        Assert.Equal(2, stage.GetStatistics().Faults);
+        Assert.Equal([6, 3, 2, 1, 3], _calls);
+        Assert.Equal(3, stage.GetStatistics().Faults);
         Assert.Equal(1, stage.GetStatistics().Skipped);
     }
 
