@@ -8,6 +8,9 @@ internal static class Figures
     public const string Latency99 = "latency-p99";
     public const string Allocated = "allocated";
 
+    /// <summary>Threads that the process has more than before the round was prepared.</summary>
+    public const string ThreadsMore = "threads-more";
+
     /// <summary>The median over short windows of a round of the p99 of each, where the round was cut into some.</summary>
     public const string WindowP99 = "latency-p99-window";
 
@@ -34,6 +37,7 @@ internal static class Figures
         Allocated => "B/event",
         "cpu-share" => "%",
         "heap-growth" => "B",
+        ThreadsMore => "threads",
         _ => "ns",
     };
 

@@ -6,6 +6,9 @@ namespace Raceway.Suites.PlansSuite;
 /// <summary>The cases of <c>compare --suite plans</c>: one definition of five stages and four types under every plan.</summary>
 public static class PlansCases
 {
+    /// <summary>The case in which nothing happens.</summary>
+    public const string Idle = "idle-100";
+
     private const int None = 0;
     private const int Third = 1 << 2;
     private const int EveryStage = (1 << ReadingWork.Stages) - 1;
@@ -18,6 +21,14 @@ public static class PlansCases
         Of("heavy", "five stages that each hash 100 bytes by SHA-512 as well", EveryStage),
         Of("small-one-in-flight", "five stages that compute a little, one item after another", None, window: 1),
         Of("heavy-one-in-flight", "five stages that each hash 100 bytes, one item after another", EveryStage, window: 1),
+        new(
+            Idle, "100 pipelines of five stages that wait for items; their processor time, and the threads that they add", MetricKind.CpuShare,
+            [() => new IdleContestant("raceway/default", 100), () => new IdleContestant("raw", 0)])
+        {
+            // A second and a half a round: what costs a per cent must show.
+            Rounds = RoundPlan.Paced(IdleContestant.Pause) with { Stretch = 10 },
+            InQuick = false,
+        },
     ];
 
     private static SuiteCase Of(string name, string description, int heavy, int? window = null)

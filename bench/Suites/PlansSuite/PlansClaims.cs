@@ -11,7 +11,7 @@ public static class PlansClaims
     /// <summary>All claims.</summary>
     public static IReadOnlyList<Claim> All { get; } =
     [
-        .. PlansCases.All.Select(static one => new Claim
+        .. PlansCases.All.Where(static one => one.Name != PlansCases.Idle).Select(static one => new Claim
         {
             Number = $"7a-{one.Name}", Text = "the plan chosen, the best plan", Case = one.Name, Ours = "raceway/default",
             Peers = s_plans,
@@ -23,5 +23,15 @@ public static class PlansClaims
             Number = $"7b-{one.Name}", Text = "allocation under every plan", Case = one.Name, Ours = "raceway/*",
             Metric = Figures.Allocated, Bound = 0.01, LeastOperations = 10_000,
         }),
+        new()
+        {
+            Number = "7c-cpu", Text = "per cent of a processor for 100 idle pipelines", Case = PlansCases.Idle, Ours = "raceway/default",
+            Metric = Figures.Heading(MetricKind.CpuShare).Metric, Bound = 1,
+        },
+        new()
+        {
+            Number = "7c-threads", Text = "threads that 100 idle pipelines add", Case = PlansCases.Idle, Ours = "raceway/default",
+            Metric = Figures.ThreadsMore, Bound = 8,
+        },
     ];
 }

@@ -6,18 +6,14 @@ namespace Raceway.Rings;
 /// <remarks>
 /// One activation at a time: it ends armed on what the unit waits for, and the thread that advances that makes the unit ready again.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
-/// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take follows from what the last
-/// ones cost. Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer. Where
-/// they are not, a step that takes long may take more: what costs may be the call, and not its items.
+/// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take is the <see cref="Quantum"/>'s.
+/// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer.
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
-    private const int MostAStep = 1024;
-    private const int FirstStep = 16;
-    private const int MostUncut = 1 << 30;
     private const int SlicesToCalm = 8;
 
-    private readonly ReadyQueue _ready = ReadyQueue.Shared;
+    private readonly ReadyQueue _ready;
     private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
     private Alarms? _alarms;
@@ -25,8 +21,8 @@ internal sealed class PoolDriver : Driver
     private ExecutionContext? _context;
     private PoolThread? _thread;
     private long _readyAt; // when it was signalled
-    private readonly bool _cuts;
-    private int _quantum = FirstStep;
+    private Quantum _quantum;
+    private StepCost _cost;
     private long _until;
     private bool _begun;
     private bool _due;
@@ -34,14 +30,15 @@ internal sealed class PoolDriver : Driver
     /// <param name="unit">What to step.</param>
     /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
     /// <param name="cuts">Whether steps are made smaller where items are dear.</param>
-    public PoolDriver(Steppable unit, long slice, bool cuts = true)
+    /// <param name="ready">Where it waits for a thread; null for the one of the process.</param>
+    public PoolDriver(Steppable unit, long slice, bool cuts = true, ReadyQueue? ready = null)
         : base(unit)
     {
+        _ready = ready ?? ReadyQueue.Shared;
         Slice = slice;
         // What is not known counts as long: the start hooks too.
-        LastStep = slice;
-        _cuts = cuts;
-        if (!cuts) _quantum = MostAStep;
+        _cost = new StepCost(slice);
+        _quantum = new Quantum(slice, cuts);
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
     }
@@ -49,8 +46,8 @@ internal sealed class PoolDriver : Driver
     /// <summary>For how long it is stepped before the thread goes back to the pool.</summary>
     public long Slice { get; }
 
-    /// <summary>How long its last step took, in <see cref="MachineClock"/> ticks. Of the thread that steps it, or the queue that has it.</summary>
-    public long LastStep { get; private set; }
+    /// <summary>What its next step may take (<see cref="StepCost"/>). For the thread that steps it, or the queue that has it.</summary>
+    public long Cost => _cost.Ticks;
 
     /// <summary>See <see cref="Steppable.Settles"/>. For the thread that steps it.</summary>
     public bool Settles => Unit.Settles;
@@ -63,10 +60,9 @@ internal sealed class PoolDriver : Driver
     public void Activate(PoolThread thread, long until)
     {
         (_thread, _until) = (thread, until);
-        // The pool gives every work item a fresh context. The one that an async handler was called in last is entered again, so
-        // that its mark need not be made anew.
-        if (_context is null) ActivateHere();
-        else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).ActivateHere(), this);
+        // What a handler sets of its context is not for the next unit. The context that an async handler was called in last is
+        // entered again, so that its mark need not be made anew.
+        ExecutionContext.Run(_context ?? thread.Context!, static driver => ((PoolDriver)driver!).ActivateHere(), this);
     }
 
     private void ActivateHere()
@@ -76,6 +72,8 @@ internal sealed class PoolDriver : Driver
             _begun = true;
             _waiting.Stalls.Start();
             if (!Begin()) return;
+            // What the start hooks took is no step's.
+            _thread!.Now = MachineClock.Now;
         }
 
         try
@@ -111,7 +109,7 @@ internal sealed class PoolDriver : Driver
         {
             Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
             long from = now;
-            StepResult result = Unit.StepOnce(Math.Max(_quantum, Unit.LeastStep));
+            StepResult result = Unit.StepOnce(Math.Max(_quantum.Items, Unit.LeastStep));
             // Now: once this is armed, or ready again, another activation may be under way.
             if (Unit.MarksContext) _context = ExecutionContext.Capture();
             switch (result.Kind)
@@ -121,8 +119,8 @@ internal sealed class PoolDriver : Driver
                 case StepKind.Progressed:
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.Work();
-                    LastStep = now - from;
-                    Adapt(result.Count);
+                    _cost.Add(now - from);
+                    _quantum.Adapt(result.Count, now - from);
                     // Others come first, and more gathers meanwhile.
                     bool yields = thread.Next is not null || _ready.HasReady;
                     if (!yields && now < _until)
@@ -136,8 +134,8 @@ internal sealed class PoolDriver : Driver
                     thread.Again = this;
                     return true;
                 default:
-                    // A handler that awaits has been called, and has taken its time.
-                    if (result.Kind == StepKind.Pending) LastStep = (thread.Now = MachineClock.Now) - from;
+                    // A handler that awaits has been called, or an idle hook may have been.
+                    if (result.Kind == StepKind.Pending || Unit.HasIdleHook) _cost.Add((thread.Now = MachineClock.Now) - from);
                     if (Arm(Unit.NextTarget(), now)) return true;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
@@ -156,21 +154,6 @@ internal sealed class PoolDriver : Driver
         if (_armedOn is null || now - _readyAt < SlicesToCalm * Slice) return;
         _armedOn.LeaveParkingRegime();
         Volatile.Write(ref _armedOn, null);
-    }
-
-    /// <summary>As many items a step as cost half a slice; uncut, twice as many as last time where that was long.</summary>
-    private void Adapt(int count)
-    {
-        long took = LastStep;
-        if (!_cuts)
-        {
-            // Steps that are soon done gain nothing by more items, and the next stage would find them further from its cache.
-            if (count >= _quantum && took * 2 > Slice && _quantum < MostUncut) _quantum *= 2;
-            return;
-        }
-
-        if (took * 2 > Slice && count > 0) _quantum = (int)Math.Clamp(count * Slice / (took * 2), 1, MostAStep);
-        else if (count >= _quantum) _quantum = Math.Min(_quantum * 2, MostAStep);
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>

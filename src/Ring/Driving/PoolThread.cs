@@ -23,6 +23,9 @@ internal sealed class PoolThread
     /// <summary>The epoch of the queue in which it counts as back soon, see <see cref="ReadyQueue"/>; or <see cref="NotSoon"/>.</summary>
     public int BackSoonIn { get; set; }
 
+    /// <summary>The context of its work item, which the pool gives to each anew: what every unit is stepped in.</summary>
+    public ExecutionContext? Context { get; private set; }
+
     /// <summary>The clock when it was last read.</summary>
     public long Now { get; set; }
 
@@ -34,6 +37,7 @@ internal sealed class PoolThread
         PoolThread thread = t_current ??= new PoolThread();
         thread.Stepped = thread.Next = thread.Again = null;
         thread.BackSoonIn = NotSoon;
+        thread.Context = ExecutionContext.Capture();
         thread.IsAtWork = true;
         return thread;
     }

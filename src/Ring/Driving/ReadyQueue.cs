@@ -21,8 +21,6 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class ReadyQueue : IThreadPoolWorkItem
 {
-    // What waking a thread costs.
-    private static readonly long s_wakeUp = Clock.Ticks(TimeSpan.FromMicroseconds(5));
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly object _gate = new();
@@ -30,19 +28,23 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _first;
     private PoolDriver? _last;
     // All under the gate.
-    private long _work; // what the last steps of the units took that are in the queue
+    private long _work; // what the next steps of the units may take that are in the queue
     private long _taken; // units taken from it
-    private long _seen; // by the watch: how many were taken
+    private long _seen; // of those, when the watch was set
     private int _backSoon; // threads that are, of this epoch
     private int _epoch = 1;
     private bool _asked; // a work item waits in the pool's queue
     private bool _watched; // the watch's alarm is set
 
-    public ReadyQueue() => _watch = new Alarm(Clock.Machine, Look);
+    /// <param name="clock">What the watch goes by.</param>
+    public ReadyQueue(Clock clock) => _watch = new Alarm(clock, Look);
+
+    /// <summary>What waking a thread costs, in <see cref="MachineClock"/> ticks.</summary>
+    public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(5));
 
     /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
-    public static ReadyQueue Shared { get; set; } = new();
+    public static ReadyQueue Shared { get; set; } = new(Clock.Machine);
 
     /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;
@@ -107,11 +109,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             Volatile.Write(ref _first, first.NextReady);
             first.NextReady = null;
             if (_first is null) _last = null;
-            _work -= first.LastStep;
+            _work -= first.Cost;
             _taken++;
         }
 
-        if (next is null || next.LastStep > s_wakeUp) return next;
+        if (next is null || next.Cost > WakeUp) return next;
         _backSoon++;
         thread.BackSoonIn = _epoch;
         return next;
@@ -144,7 +146,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
         Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
-        _work += unit.LastStep;
+        _work += unit.Cost;
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
@@ -154,31 +156,28 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         bool waits = _first is not null && !_asked;
-        bool ask = waits && (_backSoon == 0 || _work > s_wakeUp);
+        bool ask = waits && (_backSoon == 0 || _work > WakeUp);
         bool watch = waits && !ask && !_watched;
         _asked |= ask;
-        _watched |= watch;
+        if (watch) (_watched, _seen) = (true, _taken);
         Gate.Exit(_gate);
         if (ask) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         if (watch) SetWatch();
     }
 
-    private void SetWatch() => _watch.TrySet(MachineClock.In(s_patience));
+    private void SetWatch() => _watch.TrySet(_watch.Clock.In(s_patience));
 
     private void Look()
     {
         Gate.Enter(_gate);
-        bool moves = _taken != _seen;
-        if (!moves && _first is not null)
+        if (_first is not null && _taken == _seen)
         {
-            // Units wait, and none was taken since the last look: threads that were to be back soon are not.
+            // Units wait, and none was taken since the watch was set: threads that were to be back soon are not.
             _epoch++;
             _backSoon = 0;
         }
 
-        _seen = _taken;
-        _watched = moves;
+        _watched = false;
         ExitAndAsk();
-        if (moves) SetWatch();
     }
 }

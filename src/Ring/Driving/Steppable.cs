@@ -17,6 +17,9 @@ public abstract class Steppable
     /// <summary>Whether its step is over but for the report of what it has done: nothing of the user's is called any more.</summary>
     internal virtual bool Settles => false;
 
+    /// <summary>Whether a step that finds nothing may call the user's <see cref="IIdleHandler"/>, and take long.</summary>
+    internal virtual bool HasIdleHook => false;
+
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;
 

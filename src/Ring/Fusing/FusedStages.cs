@@ -31,6 +31,8 @@ internal sealed class FusedStages : Steppable
 
     internal override bool MarksContext => Array.Exists(_stages, static stage => stage.MarksContext);
 
+    internal override bool HasIdleHook => Array.Exists(_stages, static stage => stage.HasIdleHook);
+
     internal override StepResult StepOnce(int quantum = int.MaxValue)
     {
         _pending = null;

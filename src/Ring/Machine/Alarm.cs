@@ -16,6 +16,8 @@ internal sealed class Alarm : IDisposable
     public Alarm(Clock clock, Action ring)
     {
         Clock = clock;
+        // The timer outlives what its caller does now: it must not keep that context alive, nor call back in it.
+        using AsyncFlowControl noFlow = ExecutionContext.SuppressFlow();
         _timer = clock.CreateTimer(_ => ring());
     }
 

@@ -119,6 +119,8 @@ public abstract partial class Stage : Steppable
 
     internal override Ring Owner => Ring;
 
+    internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
+
     internal override int LeastStep => Dispatch.Min;
 
     internal override bool LeadsChain => _upstream.Length == 0;

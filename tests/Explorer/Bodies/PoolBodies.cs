@@ -17,6 +17,7 @@ internal static class PoolBodies
             yield return new Body("pool/handler-blocks", HandlerBlocks);
             yield return new Body("pool/handler-blocks-in-its-step", HandlerBlocksInItsStep);
             yield return new Body("pool/handler-waits-for-another-ring", HandlerWaitsForAnotherRing);
+            yield return new Body("pool/start-hook-is-no-step", StartHookIsNoStep);
         }
     }
 
@@ -152,5 +153,40 @@ internal static class PoolBodies
             first.IsExactly(0, 1);
             second.IsExactly(0, 1);
         });
+    }
+
+    // What a step takes says how the next ones are cut, and what they count as: the start hook has no part in it.
+    private static void StartHookIsNoStep(World world)
+    {
+        var log = new Log();
+        world.Thread("pool", () =>
+        {
+            RingBuffer<Item> ring = Parts.Ring(4);
+            Stage stage = ring.Subscribe(new StartsSlowly(log), Parts.Stepped());
+            Parts.Producer(ring).Put(0);
+            var driver = new PoolDriver(stage, Clock.Ticks(TimeSpan.FromMicroseconds(50)));
+            PoolThread thread = PoolThread.Begin();
+            long began = thread.Now = MachineClock.Now;
+            thread.Stepped = driver;
+            driver.Activate(thread, until: long.MaxValue);
+            thread.End();
+            World.Check(thread.Now > began, "the start hook took no time");
+            World.Equal(0, driver.Cost, "what the first step took");
+        });
+        world.AtEnd(() => log.IsExactly(0));
+    }
+
+    private sealed class StartsSlowly(Log log) : IBatchHandler<Item>, IStageLifetime
+    {
+        public void OnStart() => Modelled.Thread.Yield();
+
+        public void OnBatch(Batch<Item> batch)
+        {
+            foreach (ref Item item in batch) log.Add(in item);
+        }
+
+        public void OnStop()
+        {
+        }
     }
 }

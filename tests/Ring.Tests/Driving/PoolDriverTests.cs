@@ -4,6 +4,7 @@ namespace Raceway.Rings.Tests;
 public sealed class PoolDriverTests
 {
     private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
+    private static readonly TimeSpan s_work = TimeSpan.FromMilliseconds(2);
 
     [Fact]
     public async Task Activate_HandlerThatTakesNothing_EndsWithItsSlice()
@@ -49,7 +50,7 @@ public sealed class PoolDriverTests
     }
 
     [Fact]
-    public async Task LastStep_OfAHandlerThatAwaits_IsWhatItsCallTook()
+    public async Task Cost_OfAHandlerThatAwaits_IsWhatItsCallTook()
     {
         RingBuffer<long> ring = Make.Ring();
         var handler = new AwaitsBehindWork();
@@ -60,8 +61,81 @@ public sealed class PoolDriverTests
 
         await Watchdog.Await(Watchdog.Run(() => Activated(driver)), ring);
 
-        Assert.InRange(driver.LastStep, Clock.Ticks(AwaitsBehindWork.Work), long.MaxValue);
+        Assert.InRange(driver.Cost, Clock.Ticks(s_work), long.MaxValue);
         handler.Completes.SetResult();
+    }
+
+    [Fact]
+    public async Task Cost_OfAnIdleHook_IsWhatItsCallTook()
+    {
+        var time = new VirtualTime();
+        RingBuffer<long> ring = Make.Ring(time: time);
+        Stage stage = ring.Subscribe(new WorksWhenIdle(), Make.Stepped() with { IdleTimeout = TimeSpan.FromSeconds(1) });
+        var driver = new PoolDriver(stage, s_slice);
+        Assert.Equal(StepKind.Idle, stage.Step().Kind);
+        time.Advance(TimeSpan.FromSeconds(1));
+
+        await Watchdog.Await(Watchdog.Run(() => Activated(driver)), ring);
+
+        Assert.InRange(driver.Cost, Clock.Ticks(s_work), long.MaxValue);
+    }
+
+    // Of two stages behind each other on one thread, or of two pipelines.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Activate_HandlerThatChangesItsContext_LeavesTheThreadAsItWas(bool awaits)
+    {
+        var local = new AsyncLocal<string>();
+        RingBuffer<long> ring = Make.Ring();
+        Stage stage = awaits
+            ? ring.Subscribe(new AsyncLambda<long>((_, _) => { Change(); return ValueTask.CompletedTask; }), Make.Stepped())
+            : ring.Subscribe(new BatchLambda<long>(_ => Change()), Make.Stepped());
+        Make.Producer(ring).Publish(1);
+        var driver = new PoolDriver(stage, s_slice);
+
+        (string? Local, SynchronizationContext? Place) left = await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                Activated(driver);
+                return (local.Value, SynchronizationContext.Current);
+            }),
+            ring);
+
+        Assert.Equal(0, stage.Position);
+        Assert.Equal((null, null), left);
+
+        void Change()
+        {
+            local.Value = "of the first unit";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+        }
+    }
+
+    // Of a unit that is busy for many slices: its publisher need not fence any more.
+    [Fact]
+    public async Task Activate_BusyForManySlices_CalmsWhatItWasArmedOn()
+    {
+        RingBuffer<long> ring = Make.Ring();
+        Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
+        Stage tail = ring.Subscribe(new BatchLambda<long>(static _ => Work()), Make.Stepped(after: [head]));
+        Producer<long> producer = Make.Producer(ring);
+        PoolDriver first = new(head, s_slice), second = new(tail, s_slice);
+
+        bool armed = await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                Activated(second);
+                bool isParking = !Peek.IsCalm(head.Done);
+                producer.Publish(1);
+                Assert.Same(second, Activated(first).Next);
+                Assert.Same(second, Activated(second).Again);
+                return isParking;
+            }),
+            ring);
+
+        Assert.True(armed);
+        Assert.True(Peek.IsCalm(head.Done));
     }
 
     private static PoolThread Activated(PoolDriver driver)
@@ -80,16 +154,28 @@ public sealed class PoolDriverTests
         public BatchOutcome OnBatch(Batch<long> batch) => BatchOutcome.Consumed(0);
     }
 
+    private static void Work()
+    {
+        for (long until = MachineClock.In(s_work); MachineClock.Now < until;) Thread.SpinWait(10);
+    }
+
     private sealed class AwaitsBehindWork : IAsyncBatchHandler<long>
     {
-        public static readonly TimeSpan Work = TimeSpan.FromMilliseconds(2);
-
         public TaskCompletionSource Completes { get; } = new();
 
         public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
         {
-            for (long until = MachineClock.In(Work); MachineClock.Now < until;) Thread.SpinWait(10);
+            Work();
             await Completes.Task;
         }
+    }
+
+    private sealed class WorksWhenIdle : IBatchHandler<long>, IIdleHandler
+    {
+        public void OnBatch(Batch<long> batch)
+        {
+        }
+
+        public void OnIdle() => Work();
     }
 }

@@ -148,4 +148,18 @@ public sealed class ClockTests
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Watchdog.Await(waiting));
     }
+
+    // An alarm may live as long as the process: what its first user has in its context must not.
+    [Fact]
+    public async Task Alarm_MadeInAContext_RingsOutsideOfIt()
+    {
+        var local = new AsyncLocal<string?> { Value = "of the caller" };
+        var seen = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var alarm = new Alarm(Clock.Machine, () => seen.TrySetResult(local.Value));
+        Assert.True(alarm.TrySet(Clock.Machine.Now));
+
+        Assert.Null(await seen.Task.OrHang());
+        Assert.Equal("of the caller", local.Value);
+        Assert.False(ExecutionContext.IsFlowSuppressed());
+    }
 }

@@ -26,6 +26,9 @@ public sealed class ExecutionContext
         }
     }
 
+    /// <summary>Does nothing: modelled timers run without a context.</summary>
+    public static AsyncFlowControl SuppressFlow() => default;
+
     public static object? Get(object key) => Model.Me?.Context?._values.GetValueOrDefault(key);
 
     public static void Set(object key, object? value)
@@ -34,6 +37,14 @@ public sealed class ExecutionContext
         Dictionary<object, object?> values = me.Context is { } context ? new(context._values) : [];
         values[key] = value;
         me.Context = new ExecutionContext(values);
+    }
+}
+
+/// <summary>Modelled <c>System.Threading.AsyncFlowControl</c>.</summary>
+public readonly struct AsyncFlowControl : IDisposable
+{
+    public void Dispose()
+    {
     }
 }
 

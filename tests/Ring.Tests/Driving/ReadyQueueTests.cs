@@ -1,0 +1,187 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>When the queue asks the pool for a thread, and when it only watches. Its watch goes by a clock that the test moves.</summary>
+public sealed class ReadyQueueTests : IAsyncDisposable
+{
+    private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
+
+    private readonly VirtualTime _time = new();
+    private readonly ReadyQueue _queue;
+    private readonly List<Unit> _units = [];
+
+    public ReadyQueueTests() => _queue = new ReadyQueue(Clock.Of(_time));
+
+    public async ValueTask DisposeAsync()
+    {
+        // A unit may wait for the thread of one that blocks.
+        foreach (Unit unit in _units) unit.Go();
+        foreach (Unit unit in _units) await unit.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Add_LittleWorkWhileAThreadIsBackSoon_IsWatchedAndNotAskedFor()
+    {
+        Unit blocked = await Blocked();
+        Unit other = await Cheap();
+        other.Publish();
+
+        Assert.Equal(1, _time.SetTimers);
+        blocked.Go();
+        await other.Handles(1);
+    }
+
+    [Fact]
+    public async Task Add_MoreWorkThanAWakeUpTakes_AsksForAThread()
+    {
+        Unit other = await Cheap();
+        await other.Works();
+        Unit blocked = await Blocked();
+        other.Publish();
+
+        Assert.Equal(0, _time.SetTimers);
+        await other.Handles(2);
+        blocked.Go();
+    }
+
+    // One look is enough: what was taken before the watch was set does not count.
+    [Fact]
+    public async Task Look_NothingWasTakenSinceTheWatchWasSet_AsksForAThread()
+    {
+        Unit blocked = await Blocked();
+        Unit other = await Cheap();
+        other.Publish();
+        _time.Advance(s_patience);
+
+        Assert.Equal(0, _time.SetTimers);
+        await other.Handles(1);
+        blocked.Go();
+    }
+
+    [Fact]
+    public async Task Look_NothingWaits_IsNotSetAgain()
+    {
+        Unit blocked = await Blocked();
+        Unit other = await Cheap();
+        other.Publish();
+        blocked.Go();
+        await other.Handles(1);
+        Assert.Equal(1, _time.SetTimers);
+        _time.Advance(s_patience);
+
+        Assert.Equal(0, _time.SetTimers);
+    }
+
+    /// <summary>A unit whose steps have been short.</summary>
+    private async Task<Unit> Cheap()
+    {
+        var unit = new Unit(_queue);
+        _units.Add(unit);
+        await unit.BecomesCheap();
+        return unit;
+    }
+
+    /// <summary>Such a unit, in a call that does not return until <see cref="Unit.Go"/>.</summary>
+    private async Task<Unit> Blocked()
+    {
+        Unit unit = await Cheap();
+        await unit.Blocks();
+        // A thread that has just stepped another unit may have been waited for.
+        _time.Advance(s_patience);
+        return unit;
+    }
+
+    /// <summary>A stage on a queue of the test's, with items one at a time.</summary>
+    private sealed class Unit : IAsyncDisposable
+    {
+        private readonly RingBuffer<long> _ring = Make.Ring();
+        private readonly Stage _stage;
+        private readonly Producer<long> _producer;
+        private readonly PoolDriver _driver;
+        private readonly ManualResetEventSlim _goes = new();
+        private long _published = -1;
+        private long _counted;
+        private Call _next;
+        private bool _isIn;
+
+        public Unit(ReadyQueue queue)
+        {
+            _stage = _ring.Subscribe(new BatchLambda<long>(_ => Handle()), Make.Stepped());
+            _producer = Make.Producer(_ring);
+            _driver = new PoolDriver(_stage, s_slice, ready: queue);
+            _driver.Launch();
+        }
+
+        /// <summary>Items handled since it became cheap.</summary>
+        public long Position => _stage.Position - _counted;
+
+        private enum Call
+        {
+            Returns,
+            Works,
+            Blocks,
+        }
+
+        public void Publish()
+        {
+            _producer.Publish(0);
+            _published++;
+        }
+
+        public async Task BecomesCheap()
+        {
+            do
+            {
+                await Rests();
+                Publish();
+                await Rests();
+            }
+            while (_driver.Cost > ReadyQueue.WakeUp);
+            _counted = _stage.Position;
+        }
+
+        public async Task Works()
+        {
+            _next = Call.Works;
+            Publish();
+            await Rests();
+            _next = Call.Returns;
+        }
+
+        public async Task Blocks()
+        {
+            _next = Call.Blocks;
+            Publish();
+            await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
+        }
+
+        public void Go() => _goes.Set();
+
+        public Task Handles(long items) => Watchdog.UntilAsync(() => Position == items, _ring);
+
+        public async ValueTask DisposeAsync()
+        {
+            _stage.Leave();
+            _ring.Nudge();
+            await Watchdog.Await(_driver.Ended, _ring);
+            _goes.Dispose();
+        }
+
+        // All is handled, and no activation is under way.
+        private Task Rests() =>
+            Watchdog.UntilAsync(() => _stage.Position == _published && Peek.IsArmed(_ring.Sequencer.Cursor), _ring);
+
+        private void Handle()
+        {
+            if (_next == Call.Works)
+            {
+                for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
+            }
+            else if (_next == Call.Blocks)
+            {
+                Volatile.Write(ref _isIn, true);
+                _goes.Wait();
+            }
+        }
+    }
+}
