@@ -12,11 +12,12 @@ public sealed class RingLoad
     private int _producing;
     private long _lapStart;
 
-    internal RingLoad(RingShape shape, long operations, long? corrupt)
+    internal RingLoad(RingShape shape, long operations, long? corrupt, int round = 1)
     {
         Shape = shape;
         Operations = operations;
         CorruptItem = corrupt;
+        Round = round;
         _producing = shape.Producers;
     }
 
@@ -25,6 +26,9 @@ public sealed class RingLoad
 
     /// <summary>Items of all producers together.</summary>
     public long Operations { get; }
+
+    /// <summary>The number of the contestant's round, from 1.</summary>
+    public int Round { get; }
 
     /// <summary>Mean items per handler call, for a contestant that knows it.</summary>
     public double MeanBatch { get; set; }

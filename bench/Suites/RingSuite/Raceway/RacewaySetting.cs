@@ -33,6 +33,16 @@ internal sealed record RacewaySetting
     /// <summary>Where the ring's stamps lie.</summary>
     public StampLayout Stamps { get; init; }
 
+    /// <summary>Slots of the ring, if not as many as the case asks for.</summary>
+    public int? Capacity { get; init; }
+
+    /// <summary>Each item in a line of its own, with its stamp.</summary>
+    /// <remarks>The ring is small: slots of a line each stay in a core's own caches, a larger ring comes from memory every lap.</remarks>
+    public static RacewaySetting LatencyLayout { get; } = new() { SlotStride = 64, Stamps = StampLayout.InSlot, Capacity = 1024 };
+
+    /// <summary>Slots of the ring in a case.</summary>
+    public int CapacityOf(RingShape shape) => Capacity ?? shape.Capacity;
+
     /// <summary>Who publishes in a case.</summary>
     public ProducerKind ProducersOf(RingShape shape) =>
         Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
