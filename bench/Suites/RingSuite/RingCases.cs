@@ -12,7 +12,7 @@ public sealed record RingCase(
     string Name, string Description, MetricKind Metric, RingShape Shape, IReadOnlyList<Func<IContestant>> Contestants)
     : SuiteCase(Name, Description, Metric, Contestants);
 
-/// <summary>The cases of <c>compare --suite ring</c> with ours and everybody else's contestants.</summary>
+/// <summary>The cases of <c>compare --suite ring</c> with our contestants and those of the peers.</summary>
 /// <remarks>
 /// An item is 8 bytes, every queue or ring holds <see cref="RingShape.DefaultCapacity"/> of them, and items are published
 /// one at a time, unless the case says otherwise.

@@ -71,7 +71,7 @@ public sealed class RingLoad
     internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);
 
     /// <summary>
-    /// Says that one producer is done; <see langword="true"/> for the last of them, who closes the queue.
+    /// Says that one producer is done; <see langword="true"/> for the last of them, which closes the queue.
     /// </summary>
     public bool IsLastProducer() => Interlocked.Decrement(ref _producing) == 0;
 

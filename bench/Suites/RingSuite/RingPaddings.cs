@@ -18,10 +18,10 @@ public static class RingPaddings
     internal const string BusySpin = "raceway/busy-spin";
     internal const string LatencyLayout = "raceway/latency-layout";
 
-    /// <summary>What the name of a contestant ends with whose cells lie a line apart.</summary>
+    /// <summary>The end of the name of a contestant with cells a line apart.</summary>
     internal const string Line = "/line";
 
-    /// <summary>What the name of a contestant ends with whose cells lie side by side.</summary>
+    /// <summary>The end of the name of a contestant with cells side by side.</summary>
     internal const string Packed = "/none";
 
     private static readonly RingShape s_one = new(1, 1, 0);
@@ -102,7 +102,7 @@ public static class RingPaddings
 
     private static IEnumerable<(string Name, RacewaySetting Setting)> Padded(string name, RacewaySetting setting)
     {
-        // The default's variants are named after what differs: nobody would look for them under "default".
+        // The default's variants are named after what differs: a reader would not look for them under "default".
         string family = name == Default ? "raceway" : name;
         yield return (name, setting);
         yield return (family + Line, setting with { Padding = CellPadding.Line });

@@ -13,7 +13,7 @@ internal static class ChannelPeers
     // What an unbounded channel may have to hold when its readers get no time.
     private const long MostItems = 4_000_000;
 
-    /// <summary>As large as everyone's queue.</summary>
+    /// <summary>As large as the other peers' queues.</summary>
     public static Peer<TSlot> Bounded<TSlot>()
         where TSlot : struct, ISlot<TSlot> => Of(BoundedName, CreateBounded<TSlot>);
 
@@ -123,8 +123,8 @@ internal static class ChannelPeers
     private static void Poll(RingLoad load, RoundThreads threads)
     {
         (Channel<long> there, Channel<long> back) = (CreateBounded<long>(load.Shape.Capacity), CreateBounded<long>(load.Shape.Capacity));
-        threads.Add(() => RoundTrip.Ask(new PollingEnd(there.Writer, back.Reader, threads.Cancellation), load));
-        threads.Add(() => RoundTrip.Answer(new PollingEnd(back.Writer, there.Reader, threads.Cancellation), load));
+        threads.Add(() => Trip.Ask(new PollingEnd(there.Writer, back.Reader, threads.Cancellation), load));
+        threads.Add(() => Trip.Answer(new PollingEnd(back.Writer, there.Reader, threads.Cancellation), load));
     }
 
     private readonly struct PollingEnd(ChannelWriter<long> to, ChannelReader<long> from, CancellationToken cancellation) : IEnd

@@ -3,7 +3,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Suites.RingSuite;
 
-/// <summary>A peer whose producers publish as fast as they can.</summary>
+/// <summary>A peer with producers that publish as fast as they can.</summary>
 internal sealed class FullSpeedContestant<TSlot>(
     Peer<TSlot> peer, Func<RingLoad, RoundThreads, Transport<TSlot>> open, RingShape shape) : RingContestant(peer.Name, shape)
     where TSlot : struct, ISlot<TSlot>
@@ -21,7 +21,7 @@ internal sealed class FullSpeedContestant<TSlot>(
     }
 }
 
-/// <summary>A peer whose only producer publishes each item when it is due; the last stage sees how late it comes.</summary>
+/// <summary>A peer with one producer, which publishes each item when it is due. The last stage sees how late the item comes.</summary>
 /// <param name="peer">The peer.</param>
 /// <param name="open">Builds its queues.</param>
 /// <param name="shape">The stages; one producer.</param>

@@ -20,8 +20,8 @@ internal interface IEnd
     long Receive();
 }
 
-/// <summary>The two sides of a round trip, for peers whose threads wait in the call that receives.</summary>
-internal static class RoundTrip
+/// <summary>The two sides of a round trip, for peers that wait in the call that receives.</summary>
+internal static class Trip
 {
     /// <summary>Asks, and times each answer.</summary>
     public static void Ask<TEnd>(TEnd end, RingLoad load)

@@ -36,7 +36,7 @@ internal sealed class SoakContestant(RingShape shape) : RingContestant("raceway/
 
     protected override void Finish(RingLoad load)
     {
-        // After a round that failed nobody knows where the ring is.
+        // After a round that failed it is not known where the ring is.
         if (_finished) _published += load.Operations;
         else Halt();
     }

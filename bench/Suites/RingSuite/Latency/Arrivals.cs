@@ -16,7 +16,7 @@ namespace Raceway.Suites.RingSuite;
 /// table of them would be a stream of cache lines beside the ring's own. What a gap is for, and calls that are timed, have no
 /// table at all.</para>
 /// <para>With a <see cref="Gap"/> the loop is closed: it lies before each item, also where the producer was late, so that
-/// whoever waits for items is asleep by then. The item is the time at which its publishing began.</para>
+/// the threads that wait for items are asleep by then. The item is the time at which its publishing began.</para>
 /// </remarks>
 internal sealed record Arrivals
 {
@@ -47,7 +47,7 @@ internal sealed record Arrivals
     /// <summary>An open loop in which the publishing call is timed.</summary>
     public static Arrivals TimedAt(double rate) => new() { Rate = rate, TimesPublishing = true };
 
-    /// <summary>A producer that waits awake before each item, whose publishing call is then timed.</summary>
+    /// <summary>A producer that waits awake before each item. The publishing call is then timed.</summary>
     public static Arrivals TimedAfter(TimeSpan gap) => new() { Gap = gap, TimesPublishing = true };
 
     /// <summary>A producer that sleeps before each item.</summary>

@@ -4,7 +4,7 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.RingSuite;
 
-/// <summary>The cases of the ring suite whose figure is a latency: on the way, of a wake-up, of the publishing call.</summary>
+/// <summary>The cases of the ring suite that measure a latency: on the way, of a wake-up, of the publishing call.</summary>
 /// <remarks>See <see cref="Arrivals"/> for how items arrive, and for the floor of the method.</remarks>
 internal static class LatencyCases
 {

@@ -26,11 +26,11 @@ internal sealed class BlockingCollections : Transport<Number>
     {
         var there = new BlockingCollection<long>(load.Shape.Capacity);
         var back = new BlockingCollection<long>(load.Shape.Capacity);
-        threads.Add(() => RingSuite.RoundTrip.Ask(new AskingEnd(there, back), load));
+        threads.Add(() => Trip.Ask(new AskingEnd(there, back), load));
         threads.Add(() =>
         {
             using IEnumerator<long> asked = there.GetConsumingEnumerable().GetEnumerator();
-            RingSuite.RoundTrip.Answer(new AnsweringEnd(back, asked), load);
+            Trip.Answer(new AnsweringEnd(back, asked), load);
         });
         foreach (BlockingCollection<long> queue in (BlockingCollection<long>[])[there, back])
         {

@@ -118,7 +118,7 @@ internal static class RacewayRoundTrip
         there.Slots.SubscribeEvents(new Answer(back.CreateProducer(), load.Shape.Increments));
         there.Start();
         threads.OnEnd(() => there.HaltAsync().GetAwaiter().GetResult());
-        threads.Add(() => RoundTrip.Ask(new AskingEnd(there.CreateProducer(), poller, answers, threads.Cancellation), load));
+        threads.Add(() => Trip.Ask(new AskingEnd(there.CreateProducer(), poller, answers, threads.Cancellation), load));
     };
 
     private readonly struct AskingEnd(SingleProducer<long> to, Stage from, Answers answers, CancellationToken cancellation) : IEnd

@@ -93,7 +93,7 @@ internal sealed class StampedRing<TSlot>(int capacity)
     [StructLayout(LayoutKind.Sequential)]
     internal struct Place
     {
-        /// <summary>The number of the item whose turn it is, once it is written.</summary>
+        /// <summary>The number of the item that was written last, counted from 1.</summary>
         public long Stamp;
 
         /// <summary>The item.</summary>

@@ -21,8 +21,8 @@ internal static class RawPeers
     public static RoundTripContestant RoundTrip(RingShape shape) => new(Name, shape, static (load, threads) =>
     {
         var lines = new AlignedBlock<long>(2 * End.Line);
-        threads.Add(() => RingSuite.RoundTrip.Ask(new End(lines, to: 0, from: End.Line, threads.Cancellation), load));
-        threads.Add(() => RingSuite.RoundTrip.Answer(new End(lines, to: End.Line, from: 0, threads.Cancellation), load));
+        threads.Add(() => Trip.Ask(new End(lines, to: 0, from: End.Line, threads.Cancellation), load));
+        threads.Add(() => Trip.Answer(new End(lines, to: End.Line, from: 0, threads.Cancellation), load));
     });
 
     private struct End(AlignedBlock<long> lines, int to, int from, CancellationToken cancellation) : IEnd
