@@ -9,15 +9,18 @@ public sealed class LatencyContestantTests
     private const string HalfSpeed = "one-way-half";
     private const int Items = 20;
 
+    // Its messages come too seldom for a test; its contestants are those of trickle-3.
+    private const string Idle = "idle-3";
+
     /// <summary>Every contestant that is built in, in every case but the one that finds out its rate.</summary>
     public static TheoryData<string, string> Contestants
     {
         get
         {
             var data = new TheoryData<string, string>();
-            foreach (RingCase one in LatencyCases.All.Where(static one => one.Name != HalfSpeed))
+            foreach (RingCase one in RingCases.Baselines.Where(static one => one.Name != Idle))
             {
-                foreach (IContestant contestant in one.Create().Where(static c => c is not AbsentContestant))
+                foreach (IContestant contestant in one.Create().OfType<LatencyContestant>())
                 {
                     data.Add(one.Name, contestant.Name);
                 }
@@ -63,7 +66,7 @@ public sealed class LatencyContestantTests
         const double rate = 10_000;
         const double gap = 1e9 / rate;
 
-        LatencyHistogram latency = new Stalled(Arrivals.At(rate)).Run(items, default).Latency!;
+        LatencyHistogram latency = Stalled.At(rate).Run(items, default).Latency!;
 
         // The consumer takes nothing before the last item was sent: the first waited for all the others.
         Assert.True(latency.Max >= (items - 1) * gap);
@@ -76,12 +79,12 @@ public sealed class LatencyContestantTests
     [InlineData(Loss.Doubled, false)]
     [InlineData(Loss.Swapped, false)]
     public void Run_ItemsLostOrMoved_IsNotVerified(Loss loss, bool verified) =>
-        Assert.Equal(verified, new Stalled(Arrivals.At(1e6), loss).Run(Items, default).Verified);
+        Assert.Equal(verified, Stalled.At(1e6, loss).Run(Items, default).Verified);
 
     [Fact]
     public void Run_HalfSpeed_FindsItsRateAndSaysIt()
     {
-        IContestant half = Named(HalfSpeed).Create().Single(static one => one.Name == "raw");
+        IContestant half = RingCases.Named(HalfSpeed).Create().Single(static one => one.Name == "raw");
         Assert.Null(half.Note);
 
         Sample sample = half.Run(1_000, default);
@@ -99,7 +102,7 @@ public sealed class LatencyContestantTests
             // A run is dropped that takes a hundred times that.
             Rounds = 1, RoundTime = TimeSpan.FromMilliseconds(50), WarmUpRuns = 1, ProbeLine = false,
         };
-        IContestant half = Named(HalfSpeed).Create().Single(static one => one.Name == "raceway/default");
+        IContestant half = RingCases.Named(HalfSpeed).Create().Single(static one => one.Name == "raceway/default");
 
         CaseResult result = new Interleaver(options).Run(HalfSpeed, MetricKind.Latency, [half]);
 
@@ -109,10 +112,8 @@ public sealed class LatencyContestantTests
             result.Rows.Select(static row => row.Metric));
     }
 
-    private static RingCase Named(string name) => LatencyCases.All.Single(one => one.Name == name);
-
     private static RingContestant Find(string name, string contestant) =>
-        Named(name).Create().OfType<RingContestant>().Single(one => one.Name == contestant);
+        RingCases.Named(name).Create().OfType<RingContestant>().Single(one => one.Name == contestant);
 
     public enum Loss
     {
@@ -123,21 +124,19 @@ public sealed class LatencyContestantTests
     }
 
     /// <summary>Hands nothing on before everything was sent, and then perhaps not all of it as it came.</summary>
-    private sealed class Stalled(Arrivals arrivals, Loss loss = Loss.None)
-        : LatencyContestant("stalled", new RingShape(1, 1, 0), arrivals)
+    private sealed class Stalled(RingLoad load, RoundThreads threads, Loss loss) : Transport<Number>(load, threads)
     {
         private LatencyRound? _round;
 
-        protected override void Prepare(LatencyRound round, RoundThreads roundThreads)
-        {
-            _round = round;
-            AddStages(round.Load, roundThreads);
-        }
+        public static IContestant At(double rate, Loss loss = Loss.None) =>
+            new Peer<Number>("stalled", (load, threads) => new Stalled(load, threads, loss)).At(Arrivals.At(rate), new RingShape(1, 1, 0));
 
-        protected override void AddStage<TWork>(RingLoad load, RoundThreads roundThreads, int stage, TWork work)
+        public override void AddSender(LatencyRound round) => _round = round;
+
+        public override void AddStage<TWork>(int stage, TWork work)
         {
             var items = new List<Number>();
-            roundThreads.Add(() =>
+            Threads.Add(() =>
             {
                 _round!.Send(new Sender(items));
                 switch (loss)
@@ -158,7 +157,7 @@ public sealed class LatencyContestantTests
                     work.Take(ref item);
                 }
 
-                work.Report(load, stage);
+                work.Report(Load, stage);
             });
         }
 

@@ -18,9 +18,10 @@ public sealed class RingSuiteTests
         get
         {
             var data = new TheoryData<string, string>();
-            foreach (RingCase one in RingCases.Baselines.Where(static one => one.Metric == MetricKind.Throughput))
+            foreach (RingCase one in RingCases.Baselines)
             {
-                foreach (IContestant contestant in one.Create().Where(static c => c is not AbsentContestant))
+                // Those of the cases with a given load are tested with the load: LatencyContestantTests.
+                foreach (IContestant contestant in one.Create().Where(static c => c is RingContestant and not LatencyContestant))
                 {
                     data.Add(one.Name, contestant.Name);
                 }
@@ -61,6 +62,32 @@ public sealed class RingSuiteTests
 
             Assert.False(one.Run(items, default).Verified);
         }
+    }
+
+    [Fact]
+    public void Run_FairOfEveryPeer_IsVerified() => Assert.All(
+        RingCases.Named("mp-16-fair").Create(), static one => Assert.True(one.Run(Items, default).Verified, one.Name));
+
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public void Run_FairQueueThatLosesAnItem_IsNotVerified(bool loses, bool verified)
+    {
+        var contestant = new FairContestant("locked", new RingShape(2, 1, 0, MultiProducer: true), fair =>
+        {
+            var gate = new Lock();
+            int published = 0;
+            Action<long> publish = item =>
+            {
+                lock (gate)
+                {
+                    if (++published != 7 || !loses) fair.Take(item);
+                }
+            };
+            return new FairQueue(() => publish, static () => { });
+        });
+
+        Assert.Equal(verified, contestant.Run(Items, default).Verified);
     }
 
     [Fact]

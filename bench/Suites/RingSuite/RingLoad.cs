@@ -12,11 +12,12 @@ public sealed class RingLoad
     private int _producing;
     private long _lapStart;
 
-    internal RingLoad(RingShape shape, long operations, long? corrupt)
+    internal RingLoad(RingShape shape, long operations, long? corrupt, int round = 1)
     {
         Shape = shape;
         Operations = operations;
         CorruptItem = corrupt;
+        Round = round;
         _producing = shape.Producers;
     }
 
@@ -25,6 +26,9 @@ public sealed class RingLoad
 
     /// <summary>Items of all producers together.</summary>
     public long Operations { get; }
+
+    /// <summary>The number of the contestant's round, from 1.</summary>
+    public int Round { get; }
 
     /// <summary>Mean items per handler call, for a contestant that knows it.</summary>
     public double MeanBatch { get; set; }
@@ -67,7 +71,7 @@ public sealed class RingLoad
     internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);
 
     /// <summary>
-    /// Says that one producer is done; <see langword="true"/> for the last of them, who closes the queue.
+    /// Says that one producer is done; <see langword="true"/> for the last of them, which closes the queue.
     /// </summary>
     public bool IsLastProducer() => Interlocked.Decrement(ref _producing) == 0;
 

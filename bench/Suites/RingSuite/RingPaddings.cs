@@ -18,10 +18,10 @@ public static class RingPaddings
     internal const string BusySpin = "raceway/busy-spin";
     internal const string LatencyLayout = "raceway/latency-layout";
 
-    /// <summary>What the name of a contestant ends with whose cells lie a line apart.</summary>
+    /// <summary>The end of the name of a contestant with cells a line apart.</summary>
     internal const string Line = "/line";
 
-    /// <summary>What the name of a contestant ends with whose cells lie side by side.</summary>
+    /// <summary>The end of the name of a contestant with cells side by side.</summary>
     internal const string Packed = "/none";
 
     private static readonly RingShape s_one = new(1, 1, 0);
@@ -60,8 +60,9 @@ public static class RingPaddings
             Publish, "the publishing call at 1,000,000 events/s to a stage that spins, under each padding of the cells",
             MetricKind.Latency, s_one,
             [
-                .. Padded(BusySpin, s_spinning).Append((Default, s_usual)).Select(static one => Call(one.Item1, one.Item2)),
-                static () => new ChannelLatencyContestant("channel-bounded", s_one, s_calls, ChannelKinds.Bounded<Number>),
+                .. Padded(BusySpin, s_spinning).Append((Default, s_usual)).Select(static one => Ours(one.Item1, one.Item2))
+                    .Append(ChannelPeers.Bounded<Number>())
+                    .Select<Peer<Number>, Func<IContestant>>(static peer => () => peer.At(s_calls, s_one)),
             ])
         {
             Rounds = RoundPlan.Paced(s_calls.Interval),
@@ -71,11 +72,9 @@ public static class RingPaddings
         new(
             RoundTrip, "one message to another thread and back over two rings, under each padding", MetricKind.Latency, s_trip,
             [
-                .. Padded(Default, s_usual).Select(static one => Trip(one.Name, s_trip, one.Setting)),
-                .. Padded(LatencyLayout, RacewayContestants.LatencyLayout)
-                    .Select(static one => Trip(one.Name, RacewayContestants.ForLatency(s_trip), one.Setting)),
-                static () => new RawRoundTripContestant(s_trip),
-                static () => new ChannelRoundTripContestant("channel-bounded", s_trip, ChannelKinds.Bounded),
+                .. Padded(Default, s_usual).Concat(Padded(LatencyLayout, RacewaySetting.LatencyLayout)).Select(Trip),
+                static () => RawPeers.RoundTrip(s_trip),
+                static () => ChannelPeers.BoundedRoundTrip(s_trip),
             ])
         {
             InQuick = false,
@@ -87,24 +86,23 @@ public static class RingPaddings
         string name, string description, RingShape shape, IEnumerable<(string Name, RacewaySetting Setting)> settings) =>
         new(name, description, MetricKind.Throughput, shape,
         [
-            .. settings.Select<(string Name, RacewaySetting Setting), Func<IContestant>>(one => () =>
-                new RacewayContestant<Number>(one.Name, shape, one.Setting) { Knobs = KnobsOf(one.Setting) }),
-            () => new ChannelContestant<Number>("channel-bounded", shape, ChannelKinds.Bounded<Number>),
+            .. RingCases.AtFullSpeed(
+                shape, settings.Select(static one => Ours(one.Name, one.Setting)).Append(ChannelPeers.Bounded<Number>())),
         ])
         {
             InQuick = false,
             Reference = Default,
         };
 
-    private static Func<IContestant> Call(string name, RacewaySetting setting) =>
-        () => new RacewayLatencyContestant(name, s_one, s_calls, setting) { Knobs = KnobsOf(setting) };
+    private static Peer<Number> Ours(string name, RacewaySetting setting) =>
+        RacewayPeers.Of<Number>(name, setting) with { Knobs = KnobsOf(setting) };
 
-    private static Func<IContestant> Trip(string name, RingShape shape, RacewaySetting setting) =>
-        () => new RacewayRoundTripContestant(name, shape, setting) { Knobs = KnobsOf(setting) };
+    private static Func<IContestant> Trip((string Name, RacewaySetting Setting) one) => () =>
+        new RoundTripContestant(one.Name, s_trip, RacewayRoundTrip.With(one.Setting)) { Knobs = KnobsOf(one.Setting) };
 
     private static IEnumerable<(string Name, RacewaySetting Setting)> Padded(string name, RacewaySetting setting)
     {
-        // The default's variants are named after what differs: nobody would look for them under "default".
+        // The default's variants are named after what differs: a reader would not look for them under "default".
         string family = name == Default ? "raceway" : name;
         yield return (name, setting);
         yield return (family + Line, setting with { Padding = CellPadding.Line });

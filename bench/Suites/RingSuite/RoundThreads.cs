@@ -17,6 +17,7 @@ public sealed class RoundThreads : IDisposable
     private readonly CancellationToken _outer;
     private readonly List<Action> _roles = [];
     private readonly List<CancellationTokenRegistration> _onCancel = [];
+    private readonly List<Action> _onEnd = [];
     private readonly ManualResetEventSlim _go = new(false, spinCount: 0);
     private readonly ManualResetEventSlim _done = new(false, spinCount: 0);
     private Exception? _error;
@@ -52,6 +53,9 @@ public sealed class RoundThreads : IDisposable
             // What cannot be closed any more is closed.
         }
     }));
+
+    /// <summary>Adds what cleans up when every role has ended, also if the round failed.</summary>
+    public void OnEnd(Action action) => _onEnd.Add(action);
 
     /// <summary>Runs the round.</summary>
     internal UsageReading Run()
@@ -94,7 +98,7 @@ public sealed class RoundThreads : IDisposable
         _done.Set();
     }
 
-    /// <summary>Ends the roundThreads; none of its actions runs afterwards, so that the queues can be disposed of.</summary>
+    /// <summary>Ends the round: no action of <see cref="OnCancel"/> runs any more, then those of <see cref="OnEnd"/> clean up.</summary>
     public void Dispose()
     {
         // Waits for an action that is running just now.
@@ -102,5 +106,6 @@ public sealed class RoundThreads : IDisposable
         _stop.Dispose();
         _go.Dispose();
         _done.Dispose();
+        _onEnd.ForEach(static action => action());
     }
 }

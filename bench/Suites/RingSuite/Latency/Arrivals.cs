@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Raceway.Measuring;
 
 namespace Raceway.Suites.RingSuite;
@@ -15,7 +16,7 @@ namespace Raceway.Suites.RingSuite;
 /// table of them would be a stream of cache lines beside the ring's own. What a gap is for, and calls that are timed, have no
 /// table at all.</para>
 /// <para>With a <see cref="Gap"/> the loop is closed: it lies before each item, also where the producer was late, so that
-/// whoever waits for items is asleep by then. The item is the time at which its publishing began.</para>
+/// the threads that wait for items are asleep by then. The item is the time at which its publishing began.</para>
 /// </remarks>
 internal sealed record Arrivals
 {
@@ -46,7 +47,7 @@ internal sealed record Arrivals
     /// <summary>An open loop in which the publishing call is timed.</summary>
     public static Arrivals TimedAt(double rate) => new() { Rate = rate, TimesPublishing = true };
 
-    /// <summary>A producer that waits awake before each item, whose publishing call is then timed.</summary>
+    /// <summary>A producer that waits awake before each item. The publishing call is then timed.</summary>
     public static Arrivals TimedAfter(TimeSpan gap) => new() { Gap = gap, TimesPublishing = true };
 
     /// <summary>A producer that sleeps before each item.</summary>
@@ -105,4 +106,34 @@ internal sealed record Arrivals
 
         return sent;
     }
+}
+
+/// <summary>How a contestant publishes one item. A struct, so that the open loop calls it directly.</summary>
+internal interface ISender
+{
+    /// <summary>Publishes an item; waits where there is no room.</summary>
+    void Send(long item);
+}
+
+/// <summary>Where an open loop has its time from; tests give it one that they move themselves.</summary>
+internal interface IClock
+{
+    /// <summary>The time in ticks of <see cref="Stopwatch"/>.</summary>
+    long Now { get; }
+}
+
+/// <summary>The clock of every measurement: <see cref="Stopwatch"/>, some 20 to 30 ns a reading.</summary>
+internal readonly struct StopwatchClock : IClock
+{
+    /// <inheritdoc/>
+    public long Now
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>Ticks in nanoseconds.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long NanosecondsOf(long ticks) =>
+        Stopwatch.Frequency == 1_000_000_000 ? ticks : (long)(ticks * 1e9 / Stopwatch.Frequency);
 }

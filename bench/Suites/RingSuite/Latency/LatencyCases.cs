@@ -1,11 +1,10 @@
-using System.Threading.Channels;
 using Raceway.Measuring;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
 namespace Raceway.Suites.RingSuite;
 
-/// <summary>The cases of the ring suite whose figure is a latency: on the way, of a wake-up, of the publishing call.</summary>
+/// <summary>The cases of the ring suite that measure a latency: on the way, of a wake-up, of the publishing call.</summary>
 /// <remarks>See <see cref="Arrivals"/> for how items arrive, and for the floor of the method.</remarks>
 internal static class LatencyCases
 {
@@ -36,14 +35,32 @@ internal static class LatencyCases
             Arrivals.TimedAt(1e6), Publish()),
     ];
 
-    /// <summary>Disruptor-net in the cases that count the processor time of stages which have next to nothing to do.</summary>
-    public static IEnumerable<Func<IContestant>> DisruptorTrickle(RingShape shape, TimeSpan gap, int messages) =>
-        With(Arrivals.AfterSleep(gap, messages), DisruptorContestants.Latency(shape, "blocking", "sleeping", "yielding"));
+    /// <summary>Stages that have next to nothing to do: what counts is the processor time.</summary>
+    /// <param name="name">The name in the result rows.</param>
+    /// <param name="description">What happens in it, in a sentence.</param>
+    /// <param name="gap">The time before each message; the producer sleeps for it.</param>
+    /// <param name="messages">Messages of a round.</param>
+    /// <param name="awake">Waits that never sleep. They are measured when nothing happens: if messages come, they only wait for each other.</param>
+    public static RingCase Trickle(
+        string name, string description, TimeSpan gap, int messages, params IEnumerable<Wait> awake) =>
+        Case(
+            name, description, s_chain, Arrivals.AfterSleep(gap, messages),
+            [
+                Ours("default", new()),
+                Ours("timed-park", new() { Wait = Wait.TimedPark(gap) }),
+                Ours("async", new() { Wait = Wait.Async() }),
+                .. awake.Select(static wait => Ours(wait.Name, new() { Wait = wait })),
+                Signals.Semaphores("semaphores"),
+                ChannelPeers.Bounded<Number>(),
+                .. DisruptorPeers.Values<Number>("blocking", "sleeping", "yielding"),
+            ],
+            isQuick: true) with { Metric = MetricKind.CpuShare };
 
     private static RingCase Case(
         string name, string description, RingShape shape, Arrivals arrivals,
-        IEnumerable<Func<Arrivals, IContestant>> contestants, double stretch = 1, bool isQuick = false) =>
-        new(name, description, MetricKind.Latency, shape, [.. With(arrivals, contestants)])
+        IEnumerable<Peer<Number>> peers, double stretch = 1, bool isQuick = false) =>
+        new(name, description, MetricKind.Latency, shape,
+            [.. peers.Select<Peer<Number>, Func<IContestant>>(peer => () => peer.At(arrivals, shape))])
         {
             Rounds = RoundPlan.Paced(arrivals.Interval) with { Stretch = stretch },
             InQuick = isQuick,
@@ -58,70 +75,62 @@ internal static class LatencyCases
             with { Load = new OfferedLoad("one-way-chain-3", rate) };
 
     private static RingCase HalfSpeed(string name, string description) =>
-        new(name, description, MetricKind.Latency, s_one, [.. OneWay().Select<Func<Arrivals, IContestant>, Func<IContestant>>(
-            create => () => create(Arrivals.AtFullSpeed) is AbsentContestant absent ? absent : new HalfSpeedContestant(create))])
+        new(name, description, MetricKind.Latency, s_one,
+            [.. OneWay().Select<Peer<Number>, Func<IContestant>>(static peer => () => peer.AtHalfSpeed(s_one))])
         {
             InQuick = false,
         };
 
-    private static IEnumerable<Func<IContestant>> With(
-        Arrivals arrivals, IEnumerable<Func<Arrivals, IContestant>> contestants) =>
-        contestants.Select<Func<Arrivals, IContestant>, Func<IContestant>>(create => () => create(arrivals));
-
-    private static IEnumerable<Func<Arrivals, IContestant>> OneWay() =>
+    private static IEnumerable<Peer<Number>> OneWay() =>
     [
-        Ours("default", s_one, new()),
-        Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
-        Ours("yield", s_one, new() { Wait = Wait.Yield() }),
-        Ours("adaptive", s_one, new() { Wait = Wait.Adaptive() }),
-        Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
-        Ours("async", s_one, new() { Wait = Wait.Async() }),
-        Ours("single", s_one, new() { Dispatch = Dispatch.Single }),
-        Ours("latency-layout", RacewayContestants.ForLatency(s_one), RacewayContestants.LatencyLayout),
-        static arrivals => new RawLatencyContestant(s_one, arrivals),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
-        Channels("channel-unbounded/single-reader", s_one, ChannelKinds.UnboundedSingleReader<Number>),
-        .. DisruptorContestants.Latency(s_one, "busy-spin", "yielding", "blocking"),
+        Ours("default", new()),
+        Ours("busy-spin", new() { Wait = Wait.BusySpin() }),
+        Ours("yield", new() { Wait = Wait.Yield() }),
+        Ours("adaptive", new() { Wait = Wait.Adaptive() }),
+        Ours("timed-park", new() { Wait = Wait.TimedPark(s_period) }),
+        Ours("async", new() { Wait = Wait.Async() }),
+        Ours("single", new() { Dispatch = Dispatch.Single }),
+        Ours("latency-layout", RacewaySetting.LatencyLayout),
+        RawPeers.Polling,
+        ChannelPeers.Bounded<Number>(),
+        ChannelPeers.SingleReader<Number>(),
+        .. DisruptorPeers.Usual<Number>(),
     ];
 
-    private static IEnumerable<Func<Arrivals, IContestant>> Chain() =>
+    private static IEnumerable<Peer<Number>> Chain() =>
     [
-        Ours("default", s_chain, new()),
-        Ours("busy-spin", s_chain, new() { Wait = Wait.BusySpin() }),
-        Ours("yield", s_chain, new() { Wait = Wait.Yield() }),
-        Ours("fused", s_chain, new() { Plan = Plan.Fused }),
-        Channels("channel-bounded", s_chain, ChannelKinds.Bounded<Number>),
-        .. DisruptorContestants.Latency(s_chain, "busy-spin", "yielding", "blocking"),
+        Ours("default", new()),
+        Ours("busy-spin", new() { Wait = Wait.BusySpin() }),
+        Ours("yield", new() { Wait = Wait.Yield() }),
+        Ours("fused", new() { Plan = Plan.Fused }),
+        ChannelPeers.Bounded<Number>(),
+        .. DisruptorPeers.Usual<Number>(),
     ];
 
-    private static IEnumerable<Func<Arrivals, IContestant>> WakeUp() =>
+    private static IEnumerable<Peer<Number>> WakeUp() =>
     [
-        static arrivals => new MonitorLatencyContestant(s_one, arrivals),
-        static arrivals => new SemaphoreLatencyContestant(s_one, arrivals),
-        Ours("default", s_one, new()),
-        Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
-        Ours("async", s_one, new() { Wait = Wait.Async() }),
+        Signals.Monitors,
+        Signals.Semaphores("semaphore-slim"),
+        Ours("default", new()),
+        Ours("timed-park", new() { Wait = Wait.TimedPark(s_period) }),
+        Ours("async", new() { Wait = Wait.Async() }),
 
         // These do not sleep: what the others' sleep costs is the difference.
-        Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
-        Ours("yield", s_one, new() { Wait = Wait.Yield() }),
-        Ours("adaptive", s_one, new() { Wait = Wait.Adaptive() }),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
-        .. DisruptorContestants.Latency(s_one, "blocking"),
+        Ours("busy-spin", new() { Wait = Wait.BusySpin() }),
+        Ours("yield", new() { Wait = Wait.Yield() }),
+        Ours("adaptive", new() { Wait = Wait.Adaptive() }),
+        ChannelPeers.Bounded<Number>(),
+        .. DisruptorPeers.Values<Number>("blocking"),
     ];
 
-    private static IEnumerable<Func<Arrivals, IContestant>> Publish() =>
+    private static IEnumerable<Peer<Number>> Publish() =>
     [
-        Ours("default", s_one, new()),
-        Ours("timed-park", s_one, new() { Wait = Wait.TimedPark(s_period) }),
-        Ours("busy-spin", s_one, new() { Wait = Wait.BusySpin() }),
-        Channels("channel-bounded", s_one, ChannelKinds.Bounded<Number>),
-        .. DisruptorContestants.Latency(s_one, "blocking", "busy-spin"),
+        Ours("default", new()),
+        Ours("timed-park", new() { Wait = Wait.TimedPark(s_period) }),
+        Ours("busy-spin", new() { Wait = Wait.BusySpin() }),
+        ChannelPeers.Bounded<Number>(),
+        .. DisruptorPeers.Values<Number>("blocking", "busy-spin"),
     ];
 
-    private static Func<Arrivals, IContestant> Ours(string name, RingShape shape, RacewaySetting setting) =>
-        arrivals => new RacewayLatencyContestant("raceway/" + name, shape, arrivals, setting);
-
-    private static Func<Arrivals, IContestant> Channels(string name, RingShape shape, Func<int, Channel<Number>> create) =>
-        arrivals => new ChannelLatencyContestant(name, shape, arrivals, create);
+    private static Peer<Number> Ours(string name, RacewaySetting setting) => RacewayPeers.Of<Number>("raceway/" + name, setting);
 }

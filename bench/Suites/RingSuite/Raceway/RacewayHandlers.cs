@@ -50,3 +50,50 @@ internal struct EachBatch<TSlot, TWork>(TWork work, int place) : IBatchHandler<T
         Work = work;
     }
 }
+
+/// <summary>The work of a stage as an object that is called through the interface for every item.</summary>
+/// <remarks>
+/// The compiler tests for a class that it has seen in three of ten calls at a place, and calls that one directly; a
+/// program of few classes would measure its guess. So the handlers are of <see cref="Count"/> classes, a round after the
+/// other, none of which is that frequent.
+/// </remarks>
+internal static class ClassHandlers
+{
+    /// <summary>How many classes there are.</summary>
+    public const int Count = 8;
+
+    /// <summary>A handler of one of the classes.</summary>
+    public static IEventHandler<TSlot> Create<TSlot, TWork>(int which, TWork work, int place)
+        where TSlot : struct, ISlot<TSlot>
+        where TWork : struct, IStageWork<TSlot> => (which % Count) switch
+        {
+            0 => new Handler<TSlot, TWork, byte>(work, place),
+            1 => new Handler<TSlot, TWork, sbyte>(work, place),
+            2 => new Handler<TSlot, TWork, short>(work, place),
+            3 => new Handler<TSlot, TWork, ushort>(work, place),
+            4 => new Handler<TSlot, TWork, int>(work, place),
+            5 => new Handler<TSlot, TWork, uint>(work, place),
+            6 => new Handler<TSlot, TWork, long>(work, place),
+            _ => new Handler<TSlot, TWork, ulong>(work, place),
+        };
+
+    // A class of its own for every TMark, which has no other meaning.
+    private sealed class Handler<TSlot, TWork, TMark>(TWork work, int place)
+        : IEventHandler<TSlot>, IStageLifetime, IWorking<TWork>
+        where TSlot : struct, ISlot<TSlot>
+        where TWork : struct, IStageWork<TSlot>
+        where TMark : struct
+    {
+        private TWork _work = work;
+
+        public TWork Work => _work;
+
+        public void OnStart() => Placement.StartApart(place);
+
+        public void OnStop()
+        {
+        }
+
+        public void OnEvent(ref TSlot item, long sequence, bool endOfBatch) => _work.Take(ref item);
+    }
+}

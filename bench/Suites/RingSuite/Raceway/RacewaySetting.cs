@@ -3,10 +3,10 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.RingSuite;
 
-/// <summary>How a Raceway contestant is set; the default is what a user gets who sets nothing.</summary>
+/// <summary>How a Raceway contestant is set; the default is what a user gets without any setting.</summary>
 internal sealed record RacewaySetting
 {
-    /// <summary>Who drives the stages.</summary>
+    /// <summary>The plan that drives the stages.</summary>
     public Plan Plan { get; init; } = Plan.SharedRing;
 
     /// <summary>How stages and producers wait.</summary>
@@ -18,7 +18,7 @@ internal sealed record RacewaySetting
     /// <summary>What the handlers are.</summary>
     public HandlerKind Handler { get; init; }
 
-    /// <summary>Who publishes, where it is not what the case asks for.</summary>
+    /// <summary>The kind of producer, if it is not the one that the case asks for.</summary>
     public ProducerKind? Producers { get; init; }
 
     /// <summary>Items that a producer claims and publishes at once.</summary>
@@ -33,7 +33,17 @@ internal sealed record RacewaySetting
     /// <summary>Where the ring's stamps lie.</summary>
     public StampLayout Stamps { get; init; }
 
-    /// <summary>Who publishes in a case.</summary>
+    /// <summary>Slots of the ring, if not as many as the case asks for.</summary>
+    public int? Capacity { get; init; }
+
+    /// <summary>Each item in a line of its own, with its stamp.</summary>
+    /// <remarks>The ring is small: slots of a line each stay in a core's own caches, a larger ring comes from memory every lap.</remarks>
+    public static RacewaySetting LatencyLayout { get; } = new() { SlotStride = 64, Stamps = StampLayout.InSlot, Capacity = 1024 };
+
+    /// <summary>Slots of the ring in a case.</summary>
+    public int CapacityOf(RingShape shape) => Capacity ?? shape.Capacity;
+
+    /// <summary>The kind of producer in a case.</summary>
     public ProducerKind ProducersOf(RingShape shape) =>
         Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
 

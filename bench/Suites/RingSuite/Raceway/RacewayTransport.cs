@@ -1,0 +1,141 @@
+using System.Runtime.CompilerServices;
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Suites.RingSuite;
+
+/// <summary>A pipeline of ours; the setting says how it is driven and called.</summary>
+internal sealed class RacewayTransport<TSlot>(RingLoad load, RoundThreads threads, RacewaySetting setting)
+    : Transport<TSlot>(load, threads)
+    where TSlot : struct, ISlot<TSlot>
+{
+    private readonly List<Action<Pipeline<TSlot>>> _reports = [];
+    private readonly PipelineBuilder<TSlot, TSlot> _builder = Pipeline.Of<TSlot>(setting.CapacityOf(load.Shape))
+        .Configure(options => TSlot.Configure(setting.Configure(options, load.Shape)));
+
+    private Pipeline<TSlot>? _pipeline;
+
+    public override void AddProducer(int producer)
+    {
+        Feed feed = Load.FeedOf(producer);
+        Threads.Add(() =>
+        {
+            RingBuffer<TSlot> ring = _pipeline!.Ring;
+            if (setting.ProducersOf(Shape) == ProducerKind.Multi) PublishMulti(ring, feed);
+            else if (setting.PublishGroup > 1) PublishGroups(ring, feed, setting.PublishGroup);
+            else PublishOpen(ring, feed);
+            if (!Load.IsLastProducer()) return;
+            IReadOnlyList<StageStatistics> done = Drain();
+            Load.MeanBatch =
+                (double)done.Sum(static stage => stage.Items) / Math.Max(1, done.Sum(static stage => stage.Batches));
+        });
+    }
+
+    public override void AddSender(LatencyRound round) => Threads.Add(() =>
+    {
+        round.Send(new Sender(_pipeline!.CreateProducer()));
+        foreach (StageStatistics stage in Drain()) round.Slept(stage.Items, stage.Parks);
+    });
+
+    public override void AddStage<TWork>(int stage, TWork work)
+    {
+        // Stage threads start apart from the producers, as those of every other contestant do.
+        int place = Shape.Producers + (setting.Plan == Plan.Fused ? 0 : stage - 1);
+        string[] after = [.. Shape.After(stage).Select(NameOf)];
+        switch (setting.Handler)
+        {
+            case HandlerKind.Batch:
+                _builder.After(after).Stage(NameOf(stage), StageKind<TSlot>.Batches(new EachBatch<TSlot, TWork>(work, place)), setting.Dispatch);
+                Report<EachBatch<TSlot, TWork>>();
+                break;
+            case HandlerKind.ClassEvent:
+                _builder.After(after).Stage(
+                    NameOf(stage), ClassHandlers.Create<TSlot, TWork>(Load.Round + stage, work, place), setting.Dispatch);
+                Report<IWorking<TWork>>();
+                break;
+            default:
+                _builder.After(after).Stage(NameOf(stage), StageKind<TSlot>.Events(new EachItem<TSlot, TWork>(work, place)), setting.Dispatch);
+                Report<EachItem<TSlot, TWork>>();
+                break;
+        }
+
+        void Report<THandler>()
+            where THandler : IWorking<TWork> =>
+            _reports.Add(pipeline => pipeline[NameOf(stage)].GetHandler<THandler>().Work.Report(Load, stage));
+    }
+
+    public override void Start()
+    {
+        Pipeline<TSlot> pipeline = _pipeline = _builder.Run(setting.Plan);
+        Threads.OnEnd(() => pipeline.HaltAsync().GetAwaiter().GetResult());
+        TSlot.WarmUp(pipeline.Ring);
+        Threads.OnCancel(() => pipeline.HaltAsync());
+    }
+
+    private static string NameOf(int stage) => $"stage-{stage}";
+
+    // Waits until the stages have handled everything, has them report, and says what they did.
+    private IReadOnlyList<StageStatistics> Drain()
+    {
+        Pipeline<TSlot> pipeline = _pipeline!;
+        pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
+        _reports.ForEach(report => report(pipeline));
+        return pipeline.GetStatistics();
+    }
+
+    // One at a time, with the producer's state in registers.
+    private static void PublishOpen(RingBuffer<TSlot> ring, Feed feed)
+    {
+        using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
+
+        // What fits into a register is copied into its slot, anything else is written there.
+        if (Unsafe.SizeOf<TSlot>() == sizeof(long))
+        {
+            while (feed.MoveNext()) producer.Publish(Slot.Of<TSlot>(feed.Current));
+            return;
+        }
+
+        while (feed.MoveNext())
+        {
+            TSlot.Write(ref producer.Claim(), feed.Current);
+            producer.Commit();
+        }
+    }
+
+    // Some at a time.
+    private static void PublishGroups(RingBuffer<TSlot> ring, Feed feed, int group)
+    {
+        using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
+        while (true)
+        {
+            int filled = 0;
+            foreach (ref TSlot slot in producer.Claim(group))
+            {
+                if (!feed.MoveNext())
+                {
+                    producer.Commit(filled);
+                    return;
+                }
+
+                TSlot.Write(ref slot, feed.Current);
+                filled++;
+            }
+
+            producer.Commit();
+        }
+    }
+
+    // One at a time, beside other producers.
+    private static void PublishMulti(RingBuffer<TSlot> ring, Feed feed)
+    {
+        using MultiProducer<TSlot> producer = ring.CreateMultiProducer();
+        while (feed.MoveNext()) producer.Publish(Slot.Of<TSlot>(feed.Current));
+    }
+
+    private readonly struct Sender(SingleProducer<TSlot> producer) : ISender
+    {
+        private readonly SingleProducer<TSlot> _producer = producer;
+
+        public void Send(long item) => _producer.Publish(Slot.Of<TSlot>(item));
+    }
+}
