@@ -18,6 +18,9 @@ internal sealed record BatchingCase(string Name, string Description, double? Rat
     /// <summary>How many jobs the work does for the price of one, such as the lanes of its vectors; 1 where it has no such step.</summary>
     public int Width { get; init; } = 1;
 
+    /// <summary>How long jobs keep coming in a round at a rate, at the least.</summary>
+    public TimeSpan LeastRound { get; init; } = TimeSpan.FromMilliseconds(100);
+
     /// <summary>Whether it is part of a quick run.</summary>
     public bool InQuick { get; init; } = true;
 

@@ -14,7 +14,7 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
 
     private IBatchWork? _work;
     private double? _rate = arrival == Arrival.FixedRate ? one.Rate : null;
-    private bool _wasLate;
+    private int _paced, _late; // rounds at a rate, and those of them that were cut
 
     /// <inheritdoc/>
     public string Name => name;
@@ -31,7 +31,7 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
     /// <inheritdoc/>
     public string? Note =>
         arrival == Arrival.AtOnce || _rate is not { } rate ? null
-        : (arrival == Arrival.HalfSpeed ? string.Create(CultureInfo.InvariantCulture, $"at {rate:N0} jobs/s") : null) is var at && _wasLate
+        : (arrival == Arrival.HalfSpeed ? string.Create(CultureInfo.InvariantCulture, $"at {rate:N0} jobs/s") : null) is var at && 2 * _late > _paced
             ? at is null ? "does not keep up" : $"{at}, does not keep up"
             : at;
 
@@ -40,7 +40,9 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
     {
         _work ??= one.Create(name);
         if (arrival == Arrival.HalfSpeed && _rate is null) _rate = FindRate(cancellation);
-        return RunAt(_rate, Math.Min(operations, MaxOperations), cancellation);
+        // A contestant that does not keep up would be given ever fewer jobs, until they are a short burst that it soon has done.
+        long least = _rate is { } rate ? (long)(rate * one.LeastRound.TotalSeconds) : 0;
+        return RunAt(_rate, Math.Min(Math.Max(operations, least), MaxOperations), cancellation);
     }
 
     /// <inheritdoc/>
@@ -79,7 +81,8 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
         UsageReading used = feed.Usage.Stop();
         cancellation.ThrowIfCancellationRequested();
         bool wasCut = feed.Given < jobs || stage.Jobs < feed.Given;
-        _wasLate |= wasCut && feed.IsPaced;
+        if (feed.IsPaced) _paced++;
+        if (feed.IsPaced && wasCut) _late++;
         bool verified = (stage.Jobs == feed.Given || feed.IsPaced) && _work.Verify(stage.Jobs);
         return new Sample(stage.Jobs, used.Seconds, verified, used.CpuSeconds, used.AllocatedBytes)
         {
