@@ -97,8 +97,8 @@ public sealed class CallCostTests
         CaseResult curve = Curve(s_disk.SecondsOf, 1, 4, 16, 64, 256, 1_024);
 
         Assert.NotNull(BatchingCases.All.First(static one => one.Name == "hash").Finding(curve));
-        Assert.Null(BatchingCases.All.First(static one => one.Name == "hash-half").Finding(curve));
-        Assert.Null(BatchingCases.All.First(static one => one.Name == "hash-rate").Finding(curve));
+        Assert.Null(BatchingCases.All.First(static one => one.Name == "hash at half speed").Finding(curve));
+        Assert.Null(BatchingCases.All.First(static one => one.Name == "hash at a fixed rate").Finding(curve));
     }
 
     private static CaseResult Curve(Func<double, double> seconds, params int[] sizes) => Rounds.Case(
