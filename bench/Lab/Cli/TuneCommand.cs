@@ -18,7 +18,7 @@ internal sealed class TuneCommand : ToolCommand
     private readonly ToolSettings _settings;
     private readonly Option<string> _scenario = new("--scenario")
     {
-        Description = $"A pipeline of the tool's own: {string.Join("; ", TuneScenarios.All.Select(static one => $"{one.Key}, {one.Value.Description}"))}.",
+        Description = TuneScenarios.Sentence,
         HelpName = "NAME",
         DefaultValueFactory = static _ => "main-job",
     };
