@@ -118,7 +118,6 @@ public abstract partial class Stage : Steppable
     internal int Width { get; set; } = 1;
 
     internal override Ring Owner => Ring;
-
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
     internal override int LeastStep => Dispatch.Min;
@@ -161,7 +160,7 @@ public abstract partial class Stage : Steppable
     /// <summary>Sharded ring: where the stage stands among the runs, see <see cref="Lanes.Find"/>. Owner thread.</summary>
     internal ref long LaneRun => ref _at.LaneRun;
 
-    /// <summary>One past the last item that the current call of the handler was given. Owner thread.</summary>
+    /// <summary>One past the last item that the current call of the handler was given, or that its fault is about. Owner thread.</summary>
     internal long CallEnd { get; set; }
 
     /// <summary>One past the last item that the current call has completed. Owner thread.</summary>
