@@ -35,13 +35,11 @@ public static class Sha512Batch
     internal static void Hash<TMessages>(TMessages messages)
         where TMessages : IMessages, allows ref struct
     {
-        if (messages.Count < Lanes || Lanes == 1)
-        {
-            for (int i = 0; i < messages.Count; i++) Hash(messages.BytesOf(i), messages.DigestOf(i));
-            return;
-        }
-
-        HashIn(Lanes, messages);
+        // Fewer messages than lanes: vectors of half the width are full.
+        int lanes = Lanes;
+        while (lanes > messages.Count) lanes /= 2;
+        if (lanes > 1) HashIn(lanes, messages);
+        else for (int i = 0; i < messages.Count; i++) Hash(messages.BytesOf(i), messages.DigestOf(i));
     }
 
     /// <summary>The same in <paramref name="lanes"/> lanes; the processor must have vectors that wide.</summary>
