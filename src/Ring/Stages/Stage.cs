@@ -178,8 +178,7 @@ public abstract partial class Stage : Steppable
 
     /// <summary>The most items from <paramref name="sequence"/> on that one call can take, of <paramref name="within"/> that matter:
     /// fewer <paramref name="byWeight"/> if the next is too heavy; 0 if the first is <paramref name="unweighed"/>.</summary>
-    private protected abstract int MostFrom(
-        long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed);
+    private protected abstract int MostFrom(long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed);
 
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
     private protected virtual bool TryFinish() => true;
