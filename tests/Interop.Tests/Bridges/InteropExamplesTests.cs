@@ -11,18 +11,6 @@ namespace Raceway.Interop.Tests.Bridges;
 public sealed class InteropExamplesTests
 {
     [Fact]
-    public void Code_OfTheDocument_IsHereLineForLine()
-    {
-        string[] here = File.ReadAllLines(Path.Combine(Tree.Root, "tests", "Interop.Tests", "Bridges", "InteropExamplesTests.cs"));
-        string text = string.Join('\n', here.Select(static line => line.Trim()).Where(static line => line.Length > 0));
-        string[] blocks = File.ReadAllText(Path.Combine(Tree.Root, "docs", "interop.md")).Split("```csharp\n")[1..];
-        Assert.NotEmpty(blocks);
-        Assert.All(blocks, block => Assert.Contains(
-            string.Join('\n', block.Split("```")[0].Split('\n').Select(static line => line.Trim()).Where(static line => line.Length > 0)),
-            text, StringComparison.Ordinal));
-    }
-
-    [Fact]
     public async Task Example_Channel()
     {
         await using PipelineChannel<string, int> lengths = Pipeline.Of<string>(capacity: 1024)

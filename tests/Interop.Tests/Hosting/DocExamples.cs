@@ -11,18 +11,6 @@ namespace Raceway.Interop.Tests.Hosting;
 public sealed class DocExamples
 {
     [Fact]
-    public void Code_OfTheDocument_IsHereOrInASampleLineForLine()
-    {
-        string compiled = Unindented(string.Concat(
-            File.ReadAllText(Path.Combine(Tree.Root, "tests/Interop.Tests/Hosting/DocExamples.cs")),
-            File.ReadAllText(Path.Combine(Tree.Root, "samples/AspNetIngest/Program.cs"))));
-
-        string[] blocks = Document.Text.Split("```csharp\n")[1..];
-        Assert.NotEmpty(blocks);
-        Assert.All(blocks, block => Assert.Contains(Unindented(block.Split("```")[0]), compiled, StringComparison.Ordinal));
-    }
-
-    [Fact]
     public async Task Adding_Run_HandlesWhatAServicePublishes()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
@@ -94,6 +82,4 @@ public sealed class DocExamples
 
         public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
-
-    private static string Unindented(string code) => string.Join('\n', code.Split('\n').Select(line => line.Trim()));
 }

@@ -13,7 +13,6 @@ internal abstract record Tier(string Name, string Project)
         new TestTier("unit", "tests/Ring.Tests"),
         new TestTier("concurrency", "tests/Concurrency.Tests"),
         new TestTier("pipeline", "tests/Pipeline.Tests"),
-        new TestTier("gates", "tests/Pipeline.Tests", "Codegen.", "PublicApi."),
         new ExplorerTier("explorer", "tests/Explorer"),
         new TestTier("proof", "tests/Proof.Tests"),
         new TestTier("litmus", "tests/Proof.Tests", "Litmus."),
@@ -23,7 +22,8 @@ internal abstract record Tier(string Name, string Project)
         new TestTier("memory", "tests/Proof.Tests", "Memory."),
         new TestTier("input", "tests/Proof.Tests", "BadInput."),
         new TestTier("misuse", "tests/Proof.Tests", "Misuse."),
-        new TestTier("arm64", "tests/Proof.Tests", "Gates."),
+        new TestTier("gates", "tests/Gates.Tests"),
+        new TestTier("arm64", "tests/Gates.Tests", "Arm64"),
     ];
 
     /// <summary>The one of that name.</summary>

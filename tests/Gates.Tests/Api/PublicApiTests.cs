@@ -1,0 +1,49 @@
+using System.Xml.Linq;
+using Raceway.Pipelines;
+
+namespace Raceway.Gates.Tests.Api;
+
+/// <summary>What users compile against changes on purpose only.</summary>
+public sealed class PublicApiTests
+{
+    public static TheoryData<string> Libraries =>
+    [
+        "Raceway.Rings", "Raceway.Concurrency", "Raceway.Pipelines", "Raceway.Testing",
+        "Raceway.Interop", "Raceway.Interop.Hosting", "Raceway.Interop.Distributed", "Raceway.Interop.RabbitMq",
+    ];
+
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void Surface_OfEachLibrary_IsAsCheckedIn(string library) => Surface.AssertIsAsCheckedIn(library);
+
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void Types_OfEachLibrary_AreThereForAReason(string library) => Surface.AssertHasReasons(library);
+
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void TypeParameters_OfPublicTypes_AreAtMostTwo(string library) => Surface.AssertFewTypeParameters(library);
+
+    /// <summary>A new package has a baseline.</summary>
+    [Fact]
+    public void Libraries_OfPackages_AreAllLookedAt() =>
+        Assert.Equal(
+            Directory.GetFiles(Path.Combine(Tree.Root, "src"), "*.csproj", SearchOption.AllDirectories)
+                .Where(static file => XDocument.Load(file).Descendants("IsPackable").Any(static one => one.Value == "true"))
+                .Select(static file => Path.GetFileNameWithoutExtension(file))
+                .Order(StringComparer.Ordinal),
+            Libraries.Select(static row => row.Data).Order(StringComparer.Ordinal));
+
+    [Fact]
+    public void ApiText_OfKnownTypes_IsAsCSharpWritesThem()
+    {
+        string text = ApiText.Of(typeof(Plan).Assembly);
+
+        Assert.Contains("enum Raceway.Pipelines.Plan : int\n    0 = SharedRing\n", text, StringComparison.Ordinal);
+        Assert.Contains(
+            "    static PipelineBuilder<T, T> Of<T>(int capacity)\n", text, StringComparison.Ordinal);
+        Assert.Contains(
+            "sealed class Raceway.Pipelines.Pipeline<T> : IAsyncDisposable\n", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("StageGraph", text, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,28 @@
+namespace Raceway.Gates.Tests.Docs;
+
+/// <summary>The C# of a page stands line for line in sources that are compiled and run by other tests.</summary>
+public sealed class PageCodeTests
+{
+    private const string Fence = "```";
+
+    [Theory]
+    [InlineData("README.md", 1, "samples/GettingStarted/Program.cs")]
+    [InlineData("docs/side-by-side.md", 21, "samples/SideBySide/With*.cs")]
+    [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
+    [InlineData("docs/hosting.md", 1, "tests/Interop.Tests/Hosting/DocExamples.cs", "samples/AspNetIngest/Program.cs")]
+    public void Code_OfAPage_IsInASourceLineForLine(string page, int least, params string[] sources)
+    {
+        string[] code = [.. sources.SelectMany(Files).Select(static file => Lines(File.ReadAllText(file)))];
+        string[] blocks = [.. Tree.Read(page).Split($"{Fence}csharp\n")[1..].Select(static block => Lines(block.Split(Fence)[0]))];
+
+        Assert.InRange(blocks.Length, least, int.MaxValue);
+        Assert.All(blocks, block => Assert.Contains(code, source => source.Contains(block, StringComparison.Ordinal)));
+    }
+
+    private static string[] Files(string source) =>
+        Directory.GetFiles(Path.Combine(Tree.Root, Path.GetDirectoryName(source)!), Path.GetFileName(source));
+
+    // A page shows neither the indentation of its source nor every empty line.
+    private static string Lines(string code) =>
+        string.Join('\n', code.Split('\n').Select(static line => line.Trim()).Where(static line => line.Length > 0));
+}
