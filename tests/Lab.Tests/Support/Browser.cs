@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
-namespace Raceway.Lab.Tests;
+namespace Raceway.Lab.Tests.Support;
 
 /// <summary>
 /// A headless Chromium, driven over the DevTools protocol through a pair of pipes: nothing listens anywhere.

@@ -1,8 +1,8 @@
-using Raceway.Lab.Tests.Databases;
+using Raceway.Lab.Tests.Suites.Batching.Database;
 using Raceway.Measuring;
 using Raceway.Suites.Batching;
 
-namespace Raceway.Lab.Tests;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>The suite's contestants, with every kind of work that there is here. Where PostgreSQL is, no other test stops it meanwhile.</summary>
 [Collection(Server.Collection)]

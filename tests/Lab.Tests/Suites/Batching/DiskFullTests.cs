@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>A disk that is full in the middle of a batch, with a handler as a user would write it.</summary>
 public sealed class DiskFullTests

@@ -2,7 +2,7 @@ using Raceway.Measuring;
 using Raceway.Rings;
 using Raceway.Suites.Batching;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>Rounds in which jobs come at a rate.</summary>
 public sealed class PacedRoundTests

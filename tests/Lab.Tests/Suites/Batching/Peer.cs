@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>
 /// The other end of a connection, which keeps items and acknowledges each by a byte. It resets connections as it is told to.

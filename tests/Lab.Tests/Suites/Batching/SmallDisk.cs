@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>A file system in memory of a few pages, which a test can fill. Root may mount one, on Linux.</summary>
 internal sealed class SmallDisk : IDisposable

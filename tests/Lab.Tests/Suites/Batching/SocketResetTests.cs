@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>A connection that is reset in the middle of a batch, with a handler as a user would write it.</summary>
 /// <remarks>

@@ -6,7 +6,7 @@ using Raceway.Rings;
 using Raceway.Suites.Batching;
 using Raceway.Suites.Batching.Network;
 
-namespace Raceway.Lab.Tests.Batching;
+namespace Raceway.Lab.Tests.Suites.Batching;
 
 /// <summary>Tests that measure something of the whole process: never beside others.</summary>
 [CollectionDefinition(nameof(WorkTests), DisableParallelization = true)]
