@@ -59,7 +59,8 @@ public sealed class RabbitMqFaultTests(ITestOutputHelper output)
     {
         for (int node = 1; node <= 3; node++) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "1000GB");
         await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "an alarm");
-        // A broker that says that it takes nothing has forgotten nothing: its connections are kept.
+        // A broker that says that it takes nothing has forgotten nothing: its connections are kept. A real wait is the only
+        // way: what must not come is a time-out by the machine's clock.
         await Task.Delay(s_confirm * 3);
         Assert.Equal(0, job.Told(LinkEventKind.Disconnected));
         for (int node = 1; node <= 3; node++) Broker.Run("ctl", $"{node}", "set_disk_free_limit", "200MB");

@@ -94,7 +94,8 @@ public sealed class RabbitMqSplitTests(ITestOutputHelper output)
             try
             {
                 foreach (RabbitJob job in jobs) await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "an alarm");
-                // Longer than a confirm is waited for: none of them may give its connection up.
+                // Longer than a confirm is waited for: none of them may give its connection up. A real wait is the only way:
+                // what must not come is a time-out by the machine's clock.
                 await Task.Delay(confirm * 2);
                 Assert.All(jobs, static job => Assert.Equal(0, job.Told(LinkEventKind.Disconnected)));
             }

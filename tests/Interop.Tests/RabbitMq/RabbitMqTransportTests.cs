@@ -59,8 +59,8 @@ public sealed class RabbitMqTransportTests
         for (int i = 0; i < 5; i++) Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
         await handler.Entered.Task.OrHang();
         Task unsubscribed = receiver.UnsubscribeAsync(0).AsTask();
-        // Time for it to be wrong in: the broker has ended the consumer long before.
-        await Task.WhenAny(unsubscribed, Task.Delay(500));
+        // These calls have their turn when the broker has ended the consumer: what is left to wait for is the frame.
+        for (int i = 0; i < 10; i++) await receiver.UnsubscribeAsync(1).OrHang();
         Assert.False(unsubscribed.IsCompleted);
         handler.Opened.SetResult();
         await unsubscribed.OrHang();
@@ -108,17 +108,19 @@ public sealed class RabbitMqTransportTests
         await using var proxy = new Proxy();
         await using var job = new RabbitJob(partitions: 1, options => options with { Nodes = [proxy.Node] });
         var told = new ConcurrentQueue<LinkEventKind>();
+        var isConnectedAgain = new TaskCompletionSource();
         RabbitMqTransport transport = job.Connect(listener: what =>
         {
-            // Time for the next connection to be made, and told of first: it waits 2 s for the end of the one before.
-            if (what.Kind == LinkEventKind.Disconnected) Task.Delay(4000).Wait();
+            if (what.Kind == LinkEventKind.Disconnected) isConnectedAgain.Task.OrHang().Wait();
             if (what.Kind is LinkEventKind.Disconnected or LinkEventKind.Connected) told.Enqueue(what.Kind);
         });
         IFrameSender sender = await transport.OpenSenderAsync(job.Link);
         proxy.Cut();
         proxy.Mend();
-        await Broker.Until(() => told.Count >= 3, "another connection");
+        // The next connection is made, and in use, while its listener is still told of the end of the one before.
         await SendAsync(sender);
+        isConnectedAgain.SetResult();
+        await Broker.Until(() => told.Count >= 3, "another connection");
         Assert.All(told.Index(), static one => Assert.Equal(one.Index % 2 == 0, one.Item == LinkEventKind.Connected));
     }
 
