@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Raceway.Pipelines.Tests.Observing;
+namespace Raceway.Tests.Support;
 
 /// <summary>How long a test has held a pipeline in one state, beside all the time before, by a clock of the test's own.</summary>
 /// <remarks>

@@ -72,7 +72,7 @@ public sealed class TrialHostTests
     [Fact]
     public void Run_CannotKeepUp_GivesUpAndCountsWhatWasDue()
     {
-        // Four stages that wait a millisecond a batch, of one item each: some hundred items a second.
+        // Four stages that wait five milliseconds a batch at least, of one item each: some fifty items a second.
         var request = new TrialRequest
         {
             Knobs = new Dictionary<string, string> { ["plan"] = "fused", ["dispatch"] = "batch", ["batch"] = "1", ["capacity"] = "2" },
