@@ -20,12 +20,15 @@ public sealed partial class LinkTests
             .Order(StringComparer.Ordinal),
     ];
 
+    /// <summary>The same, but for that which names what is gone.</summary>
+    public static TheoryData<string> PagesOfToday => [.. Pages.Select(static page => page.Data).Where(static page => page != "CHANGELOG.md")];
+
     [Theory]
     [MemberData(nameof(Pages))]
     public void Links_OfAPage_LeadSomewhere(string page) => Assert.Equal([], Links(page).Where(link => !Leads(link, page)));
 
     [Theory]
-    [MemberData(nameof(Pages))]
+    [MemberData(nameof(PagesOfToday))]
     public void Paths_InAPage_Exist(string page) => Assert.Equal([], Paths(page).Where(static path => !Exists(path)));
 
     [Fact]
