@@ -32,6 +32,9 @@ internal class AdaptiveWaiting : Waiting
     private const int PollsBetweenYields = 32;
     private const int CrowdedYields = 64;
 
+    // A yield that took longer has let another thread run: there are more threads than processors. Alone it takes under 1 µs.
+    private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(3));
+
     private readonly bool _gathers;
     private readonly int _target;
     private readonly int _maxPause;
@@ -41,7 +44,6 @@ internal class AdaptiveWaiting : Waiting
     private bool _keptUp = true;
     private int _pause;
     private bool _crowded; // when it waited last
-    private YieldCost _yieldCost;
 
     public AdaptiveWaiting(in WaitContext context)
     {
@@ -73,9 +75,6 @@ internal class AdaptiveWaiting : Waiting
         Cpu.Pause(_pause);
     }
 
-    /// <summary>Whether it can sleep instead of yielding.</summary>
-    protected virtual bool CanSleep => false;
-
     protected override bool WaitFor(in WaitTarget target) => Spin(target, 1);
 
     /// <summary>Polls for about 50 µs, or that over <paramref name="share"/>; true once the target is over.</summary>
@@ -84,12 +83,14 @@ internal class AdaptiveWaiting : Waiting
         _keptUp = true;
         // In a crowd the thread that we wait for may need this processor, and polling would keep it from them.
         if (!_crowded && Poll(target, _polls / share, _pollPauses)) return true;
-        if (share > Yields || !MayYield()) return target.IsOver;
-        _crowded = Yield();
+        if (share > Yields) return false;
+        long from = MachineClock.Now;
+        Thread.Yield();
+        _crowded = MachineClock.Now - from > s_crowded;
         if (_crowded)
         {
             // Others are at work, perhaps for us: more turns cost no thread anything, and a sleep costs a wake-up.
-            for (int i = 0; i < CrowdedYields && !target.IsOver && MayYield(); i++) Yield();
+            for (int i = 0; i < CrowdedYields && !target.IsOver; i++) Thread.Yield();
             return target.IsOver;
         }
 
@@ -100,15 +101,5 @@ internal class AdaptiveWaiting : Waiting
         }
 
         return target.IsOver;
-    }
-
-    private bool MayYield() => !CanSleep || _yieldCost.IsWorthIt(MachineClock.Now);
-
-    // True where it has let another thread run.
-    private bool Yield()
-    {
-        long from = MachineClock.Now;
-        Thread.Yield();
-        return _yieldCost.Add(from, MachineClock.Now);
     }
 }

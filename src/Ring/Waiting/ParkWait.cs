@@ -87,8 +87,6 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
 
     public override void ForgetWake() => _waiter.ForgetWake();
 
-    protected override bool CanSleep => true;
-
     protected override bool WaitFor(in WaitTarget target)
     {
         if (!target.IsFar && Spin(target, _spinShare)) return true;
