@@ -26,7 +26,7 @@ internal static class SvgPlot
     private const int Width = 760;
     private const int Left = 84, Right = 24, Top = 56, Bottom = 58;
     private const int Height = 400;
-    private const int LegendRow = 20, LegendColumns = 3;
+    private const int LegendRow = 20, LegendColumns = 3, LongName = 22;
     private const int BarRow = 26, Names = 240;
 
     /// <summary>How many series of a plot look different.</summary>
@@ -62,7 +62,8 @@ internal static class SvgPlot
     {
         double[] places = [.. series.SelectMany(static one => one.Points).Select(static point => point.X).Distinct().Order()];
         SvgScale up = SvgScale.Of([.. series.SelectMany(static one => one.Points).Select(static point => point.Y)]);
-        int legend = (series.Count + LegendColumns - 1) / LegendColumns * LegendRow;
+        int columns = series.Any(static one => one.Name.Length > LongName) ? LegendColumns - 1 : LegendColumns;
+        int legend = (series.Count + columns - 1) / columns * LegendRow;
         double PlaceOf(double at) => places.Length < 2
             ? (Left + Width - Right) / 2.0
             : Left + ((Width - Left - Right) * Array.IndexOf(places, at) / (places.Length - 1.0));
@@ -81,7 +82,7 @@ internal static class SvgPlot
         Line(svg, "axis", Left, Height - Bottom, Width - Right, Height - Bottom);
         Text(svg, "soft middle", (Left + Width - Right) / 2.0, Height - Bottom + 42, x);
         Text(svg, "soft", 16, Top - 11, y);
-        for (int at = 0; at < series.Count; at++) AddSeries(svg, series[at], at, PlaceOf, RiseOf);
+        for (int at = 0; at < series.Count; at++) AddSeries(svg, series[at], at, columns, PlaceOf, RiseOf);
         return End(svg);
     }
 
@@ -117,14 +118,14 @@ internal static class SvgPlot
     }
 
     private static void AddSeries(
-        StringBuilder svg, SvgSeries series, int at, Func<double, double> placeOf, Func<double, double> riseOf)
+        StringBuilder svg, SvgSeries series, int at, int columns, Func<double, double> placeOf, Func<double, double> riseOf)
     {
         int look = at % Looks;
         Path(svg, look, [.. series.Points.Select(point => (placeOf(point.X), riseOf(point.Y)))]);
         foreach ((double x, double y) in series.Points) Marker(svg, look, placeOf(x), riseOf(y));
 
-        double left = Left + (at % LegendColumns * (Width - Left - Right) / LegendColumns);
-        double top = Height + (at / LegendColumns * LegendRow);
+        double left = Left + (at % columns * (Width - Left - Right) / columns);
+        double top = Height + (at / columns * LegendRow);
         Path(svg, look, [(left, top), (left + 30, top)]);
         Marker(svg, look, left + 15, top);
         Text(svg, "", left + 38, top + 4, series.Name);
