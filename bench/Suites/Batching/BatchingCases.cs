@@ -8,6 +8,7 @@ using Raceway.Suites.Batching.Hash;
 using Raceway.Suites.Batching.Network;
 using Raceway.Suites.Batching.Parse;
 using Raceway.Suites.Batching.Rabbit;
+using Raceway.Suites.MainJob.Hashing;
 
 namespace Raceway.Suites.Batching;
 
@@ -48,7 +49,7 @@ public static class BatchingCases
     [
         new("hash", "SHA-512 of a line of 87 bytes; a batch fills the lanes of vectors", 500_000, static _ => new HashWork())
         {
-            Width = HashWork.Lanes,
+            Width = Sha512Batch.Lanes,
         },
         new("light", "CRC-32C of a line of 87 bytes; a batch saves hand-overs alone", 100_000, static _ => new ChecksumWork()),
         new("disk-128", "a record of 128 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.Records))

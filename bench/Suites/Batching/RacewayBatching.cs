@@ -4,7 +4,7 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.Batching;
 
-/// <summary>Raceway: one stage, with the plan and the waiting of a user who sets nothing, and the dispatch given.</summary>
+/// <summary>Raceway: one stage, with the default plan and waiting, and the dispatch given.</summary>
 /// <param name="name">The name in the rows.</param>
 /// <param name="one">The case.</param>
 /// <param name="arrival">How jobs come.</param>

@@ -4,44 +4,25 @@ using Raceway.Suites.MainJob.Hashing;
 namespace Raceway.Suites.Batching.Hash;
 
 /// <summary>SHA-512 of each message: side by side in the lanes of vectors where a call has several, else by what is fastest alone.</summary>
-internal sealed class HashWork : IBatchWork
+internal sealed class HashWork : FoldedWork
 {
     private const int DigestSize = SHA512.HashSizeInBytes;
 
+    // By the runtime's own SHA-512, not by the code that is measured.
+    private static readonly ulong[] s_expected =
+        [.. Enumerable.Range(0, Corpus.Count).Select(static i => BitConverter.ToUInt64(SHA512.HashData(Corpus.Lines[i])))];
+
     private byte[] _digests = [];
-    private Fold _fold;
 
-    /// <summary>Messages that lie side by side.</summary>
-    public static int Lanes => Sha512Batch.Lanes;
-
-    public void Begin() => _fold = default;
-
-    public void Do(ReadOnlySpan<Job> jobs)
+    public override void Do(ReadOnlySpan<Job> jobs)
     {
         if (_digests.Length < jobs.Length * DigestSize) _digests = new byte[jobs.Length * DigestSize];
         if (jobs.Length == 1) Sha512Batch.Hash(Corpus.Lines[jobs[0].Index], _digests.AsSpan(0, DigestSize));
         else Sha512Batch.Hash(new Messages(jobs, _digests));
-        for (int i = 0; i < jobs.Length; i++) _fold.Take(BitConverter.ToUInt64(_digests, i * DigestSize));
+        for (int i = 0; i < jobs.Length; i++) Take(BitConverter.ToUInt64(_digests, i * DigestSize));
     }
 
-    public void Complete()
-    {
-    }
-
-    public bool Verify(long jobs)
-    {
-        Fold expected = default;
-        for (long i = 0; i < jobs; i++) expected.Take(Expected[i % Corpus.Count]);
-        return _fold.IsSameAs(expected);
-    }
-
-    public void Dispose()
-    {
-    }
-
-    // By the runtime's own SHA-512, not by the code that is measured.
-    private static ulong[] Expected { get; } =
-        [.. Enumerable.Range(0, Corpus.Count).Select(static i => BitConverter.ToUInt64(SHA512.HashData(Corpus.Lines[i])))];
+    protected override ulong[] Expected => s_expected;
 
     private readonly ref struct Messages(ReadOnlySpan<Job> jobs, Span<byte> digests) : IMessages
     {

@@ -3,33 +3,16 @@ using System.Text.Json;
 namespace Raceway.Suites.Batching.Parse;
 
 /// <summary>Parses each event by <see cref="Utf8JsonReader"/> and adds up its fields. A batch does the same, event by event.</summary>
-internal sealed class ParseWork : IBatchWork
+internal sealed class ParseWork : FoldedWork
 {
-    private Fold _fold;
+    private static readonly ulong[] s_expected = [.. Enumerable.Range(0, Corpus.Count).Select(static i => FromDocument(i))];
 
-    public void Begin() => _fold = default;
-
-    public void Do(ReadOnlySpan<Job> jobs)
+    public override void Do(ReadOnlySpan<Job> jobs)
     {
-        foreach (ref readonly Job job in jobs) _fold.Take(Sum(Corpus.Json[job.Index]));
+        foreach (ref readonly Job job in jobs) Take(Sum(Corpus.Json[job.Index]));
     }
 
-    public void Complete()
-    {
-    }
-
-    public bool Verify(long jobs)
-    {
-        Fold expected = default;
-        for (long i = 0; i < jobs; i++) expected.Take(Expected[i % Corpus.Count]);
-        return _fold.IsSameAs(expected);
-    }
-
-    public void Dispose()
-    {
-    }
-
-    private static ulong[] Expected { get; } = [.. Enumerable.Range(0, Corpus.Count).Select(static i => FromDocument(i))];
+    protected override ulong[] Expected => s_expected;
 
     private static ulong Sum(ReadOnlySpan<byte> text)
     {
