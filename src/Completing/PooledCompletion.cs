@@ -50,7 +50,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
 
     /// <summary>
     /// True where the caller goes on by a work item of the thread pool, false where it goes on inside of
-    /// <see cref="SetResult"/>. Chosen for each use, before it is completed. Default false.
+    /// <see cref="SetResult"/>. Chosen before it is completed; the next use has what this one chose. Default false.
     /// </summary>
     protected internal bool RunContinuationsAsynchronously { get; set; }
 

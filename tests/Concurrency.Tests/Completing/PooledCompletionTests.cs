@@ -230,6 +230,8 @@ public sealed class PooledCompletionTests
         protected override void Release()
         {
             Version++;
+            // The next test's operation may be this one.
+            RunContinuationsAsynchronously = false;
             Pool<Operation>.Return(this);
         }
     }

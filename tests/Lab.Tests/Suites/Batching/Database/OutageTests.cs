@@ -170,9 +170,12 @@ public sealed class OutageTests : IDisposable
         long[] bad = [70, 500];
         List<long> letters = [];
         using RowTable table = Create(copies: false);
+        using var isUp = new SemaphoreSlim(1);
         FaultPolicy policy = FaultPolicy.DeadLetter((ref Row row, in FaultContext _) =>
         {
             letters.Add(row.Id);
+            // The server serves before the script that starts it returns, and the script must not find it killed.
+            Watchdog.Until(() => isUp.Wait(0), "the server's start");
             // The server is away for the rows behind, some of which were in the same batch.
             Server.Kill();
         });
@@ -186,6 +189,7 @@ public sealed class OutageTests : IDisposable
             long retries = pipeline[Storing.Stage].GetStatistics().Retries;
             await Watchdog.UntilAsync(() => pipeline[Storing.Stage].GetStatistics().Retries > retries);
             Server.Start();
+            isUp.Release();
         }
 
         StageStatistics done = await Storing.DrainAsync(pipeline, table, [.. Storing.Good(Count).Where(row => !bad.Contains(row.Id))]);
