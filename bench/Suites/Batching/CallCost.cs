@@ -13,7 +13,8 @@ public static class CallCost
     // The series that it is made of: raceway/batch/N.
     private const string Series = "raceway/batch/";
 
-    private static readonly int[] s_fitted = [1, 16, 256];
+    // The least, the largest and one between.
+    private static readonly int[] s_fitted = [1, 16, 1_024];
 
     /// <summary>What calls took, by the medians of rounds at full speed; null where that is no time.</summary>
     /// <param name="rounds">Rounds with one limit.</param>
@@ -63,7 +64,7 @@ public static class CallCost
     ];
 
     /// <summary>
-    /// What a case at full speed says: found at batches of 1, 16 and 256, judged by all others. Null where there are none of them,
+    /// What a case at full speed says: found at batches of 1, 16 and 1,024, judged by all others. Null where there are none of them,
     /// or a round was wrong.
     /// </summary>
     /// <param name="result">The result.</param>
@@ -80,7 +81,7 @@ public static class CallCost
         BatchTime[] fitted = [.. s_fitted.Select(size => times[size])];
         BatchTime[] judged = [.. times.Where(static one => !s_fitted.Contains(one.Key)).Select(static one => one.Value)];
         return BatchCostFit.Of(fitted, judged, width) is { } fit
-            ? new CaseFinding(Sentence(fit, $", found at batches of {string.Join(", ", s_fitted)}"), Rows(fit, result.Name), Curves(fit, result.Name, times.Keys))
+            ? new CaseFinding(Sentence(fit, $", found at batches of {string.Join(", ", s_fitted.Select(static size => size.ToString("N0", CultureInfo.InvariantCulture)))}"), Rows(fit, result.Name), Curves(fit, result.Name, times.Keys))
             : null;
     }
 

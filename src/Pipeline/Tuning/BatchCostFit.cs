@@ -63,8 +63,8 @@ public sealed class BatchCostFit
 
     /// <summary>Finds the cost by some sizes, and judges it by others.</summary>
     /// <remarks>
-    /// By least squares of the relative errors, neither price below 0: an error of a tenth counts the same in a call of a
-    /// microsecond and in one of a millisecond.
+    /// The prices, neither below 0, whose largest error is the least. An error is a factor: a tenth counts the same in a call of a
+    /// microsecond and in one of a millisecond, and too little the same as too much.
     /// </remarks>
     /// <param name="fitted">What it is found from.</param>
     /// <param name="judged">What it is judged by.</param>
@@ -91,26 +91,43 @@ public sealed class BatchCostFit
         return Fits ? $"{Cost.Describe(Cost.GoodSize ?? Fitted.Max(static one => one.Items))} ({Cost}; {errors})" : $"does not fit: a + b·⌈n/w⌉ is {errors}";
     }
 
-    // Times are scaled by the least and steps by the most of them, so that nothing overflows.
+    // With the call's part of the largest call given, the worst error is that of two sizes: of two where the larger one is off
+    // upwards, which grows with that part, or of two where it is off downwards, which shrinks. The best lies where the two meet.
     private static (double PerCall, double PerStep)? Solve((double Steps, double Seconds)[] points)
     {
         if (points.Select(static one => one.Steps).Distinct().Count() < 2) return null;
-        double least = points.Min(static one => one.Seconds), most = points.Max(static one => one.Steps);
-        double pp = 0, qq = 0, pq = 0, p = 0, q = 0;
-        foreach ((double steps, double seconds) in points)
-        {
-            // The relative error is a·one + b·two - 1.
-            double one = least / seconds, two = steps / most * one;
-            (pp, qq, pq, p, q) = (pp + (one * one), qq + (two * two), pq + (one * two), p + one, q + two);
-        }
-
-        double determinant = (pp * qq) - (pq * pq);
-        double a = ((p * qq) - (q * pq)) / determinant, b = ((q * pp) - (p * pq)) / determinant;
-        // Where the best of all has a price below 0, the best that has not lies at its edge, where that price is 0.
-        if (!(a >= 0)) (a, b) = (0, q / qq);
-        else if (!(b >= 0)) (a, b) = (p / pp, 0);
-        (a, b) = (a * least, b * least / most);
+        double most = points.Max(static one => one.Steps);
+        double part = Grows(0) >= Shrinks(0) ? 0 : Shrinks(1) >= Grows(1) ? 1 : Between(0, 1);
+        // Off by the same factor to both sides.
+        double[] levels = [.. points.Select(one => Level(one, part))];
+        double scale = Math.Exp((levels.Min() + levels.Max()) / 2);
+        (double a, double b) = (part * scale, (1 - part) * scale / most);
         return (a > 0 || b > 0) && double.IsFinite(a) && double.IsFinite(b) ? (a, b) : null;
+
+        double Level((double Steps, double Seconds) one, double callPart) =>
+            Math.Log(one.Seconds) - Math.Log(callPart + ((1 - callPart) * one.Steps / most));
+
+        double Grows(double callPart) => Apart(callPart, static (one, other) => one.Steps > other.Steps);
+
+        double Shrinks(double callPart) => Apart(callPart, static (one, other) => one.Steps < other.Steps);
+
+        double Apart(double callPart, Func<(double Steps, double Seconds), (double Steps, double Seconds), bool> are) => (
+            from one in points
+            from other in points
+            where are(one, other)
+            select Level(one, callPart) - Level(other, callPart)).Max();
+
+        double Between(double low, double high)
+        {
+            for (int i = 0; i < 64; i++)
+            {
+                double middle = (low + high) / 2;
+                if (Grows(middle) < Shrinks(middle)) low = middle;
+                else high = middle;
+            }
+
+            return (low + high) / 2;
+        }
     }
 
     private static void Check(IReadOnlyList<BatchTime> points, string name)

@@ -11,11 +11,12 @@ internal static class FigureText
 
     public static string Count(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
 
+    // What is rounded up to 1000 of a unit is 1 of the next.
     public static string Time(double seconds) => seconds switch
     {
-        >= 1 => $"{Number(seconds)} s",
-        >= 1e-3 => $"{Number(seconds * 1e3)} ms",
-        >= 1e-6 => $"{Number(seconds * 1e6)} µs",
+        >= 0.9995 => $"{Number(seconds)} s",
+        >= 0.9995e-3 => $"{Number(seconds * 1e3)} ms",
+        >= 0.9995e-6 => $"{Number(seconds * 1e6)} µs",
         _ => $"{Number(seconds * 1e9)} ns",
     };
 }

@@ -105,6 +105,7 @@ public sealed class BatchCostTests
         Assert.Equal("a batch of 1,024 has 67 % of what batching can give here, at +2 ms", s_disk.Describe(1_024));
         Assert.Equal("1 ms a call and 2 µs an item", s_disk.ToString());
         Assert.Equal("100 ns a call and 800 ns for each 8 items", s_lanes.ToString());
+        Assert.Equal("1 ms a call and 1 µs an item", new BatchCost(0.99999e-3, 999.7e-9).ToString());
     }
 
     [Theory]

@@ -17,7 +17,7 @@ public sealed class CallCostTests
         CaseFinding found = CallCost.Of(Curve(s_disk.SecondsOf, 1, 4, 16, 64, 256, 1_024), width: 1)!;
 
         Assert.StartsWith(
-            "Cost of a call, found at batches of 1, 16, 256: a batch of 16,384 has 97 % of what batching can give here, at +33 ms "
+            "Cost of a call, found at batches of 1, 16, 1,024: a batch of 16,384 has 97 % of what batching can give here, at +33 ms "
             + "(1 ms a call and 2 µs an item; off by 0 % in the median",
             found.Sentence, StringComparison.Ordinal);
         Assert.Equal([1e6, 2e3, 1, 0, 0], found.Rows.Select(static row => Math.Round(row.Median!.Value, 2)));
@@ -46,7 +46,7 @@ public sealed class CallCostTests
         CaseFinding found = CallCost.Of(Curve(static size => 1e-9 * size * size, 1, 4, 16, 64, 256, 1_024), width: 1)!;
 
         Assert.StartsWith(
-            "Cost of a call, found at batches of 1, 16, 256: does not fit: a + b·⌈n/w⌉ is off by ", found.Sentence, StringComparison.Ordinal);
+            "Cost of a call, found at batches of 1, 16, 1,024: does not fit: a + b·⌈n/w⌉ is off by ", found.Sentence, StringComparison.Ordinal);
         Assert.Empty(found.Curves);
     }
 
