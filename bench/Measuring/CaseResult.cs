@@ -61,8 +61,8 @@ public sealed class CaseResult
     };
 
     /// <summary>
-    /// The headline figure of one contestant over that of another, round by round: its median and 95 % interval. A
-    /// claim "at least k times" means <see cref="MedianInterval.Low"/>. <see langword="null"/> where one of the two has
+    /// The headline figure of one contestant over that of another, round by round: its median and 95 % interval. An
+    /// aim of "at least k times" means <see cref="MedianInterval.Low"/>. <see langword="null"/> where one of the two has
     /// no figure.
     /// </summary>
     /// <param name="contestant">The contestant.</param>

@@ -74,7 +74,7 @@ public readonly record struct Sample(
     }
 }
 
-/// <summary>One further figure of a round. Less is better if a claim is made of it, unless the claim says otherwise.</summary>
+/// <summary>One further figure of a round. Less is better if an aim is made of it, unless the aim says otherwise.</summary>
 /// <param name="Metric">The name in the result rows.</param>
 /// <param name="Unit">Its unit; <c>count</c> where it has none.</param>
 /// <param name="Value">The figure.</param>

@@ -2,7 +2,7 @@ namespace Raceway.Measuring;
 
 /// <summary>A median with the interval that holds it, as given by <see cref="Statistics"/>.</summary>
 /// <param name="Median">The middle round.</param>
-/// <param name="Low">Lower end of the interval; a claim of "at least" uses this one.</param>
+/// <param name="Low">Lower end of the interval; an aim of "at least" uses this one.</param>
 /// <param name="High">Upper end of the interval.</param>
 /// <param name="Min">Smallest round.</param>
 /// <param name="Max">Largest round.</param>

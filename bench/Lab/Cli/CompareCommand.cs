@@ -34,6 +34,9 @@ internal sealed class CompareCommand : ToolCommand
     private readonly Option<bool> _quick =
         CommonOptions.Quick("Fewer and shorter rounds, fewer cases unless they are named: a first impression.");
 
+    private readonly Option<string?> _check = CommonOptions.File(
+        "--check", "Also check the aims of FILE (JSON) for this suite, and exit with 1 where one is not met. The project's own are bench/aims.json.");
+
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
@@ -54,6 +57,7 @@ internal sealed class CompareCommand : ToolCommand
         Add(_case);
         Add(_minutes);
         Add(_quick);
+        Add(_check);
         Add(_json);
         Add(_html);
         _suite.Validators.Add(static result =>
@@ -85,12 +89,13 @@ internal sealed class CompareCommand : ToolCommand
     /// <inheritdoc/>
     public override IReadOnlyList<(string CommandLine, string Does)> Examples =>
     [
-        ("raceway compare --suite ring", "all cases of the ring suite, and which claims hold"),
+        ("raceway compare --suite ring", "all cases of the ring suite: ahead, level or behind, and by how much"),
         ("raceway compare --suite ring --quick --json ring.json", "a first impression, also for a program to read"),
         ("raceway compare --suite ring --case 1p-1c round-trip", "two cases only"),
         ("raceway compare --suite ring --case '1p-1c*'", "1p-1c with all its slot sizes, groups and capacities"),
         ("raceway compare --suite ring --case one-way-1e5 wake-up publish-parked", "latencies at a low load"),
         ("raceway compare --suite batching --case 'disk*' --json batching.json", "what a batch buys where each call is a sync, and its latency"),
+        ("raceway compare --suite ring --check bench/aims.json", "for developers: whether what we aim at is met"),
         ("raceway compare --suite soak --case soak --minutes 60", "whether the cost of an event stays the same for an hour"),
     ];
 
@@ -102,6 +107,7 @@ internal sealed class CompareCommand : ToolCommand
         string[] names = options.GetValue(_case) ?? [];
         bool quick = options.GetValue(_quick);
         TimeSpan soak = TimeSpan.FromMinutes(options.GetValue(_minutes) ?? DefaultMinutes);
+        IReadOnlyList<Aim> aims = options.GetValue(_check) is { } file ? AimsInput.Read(file, suite) : [];
         using var outputs = new Outputs(options.GetValue(_json), options.GetValue(_html));
         InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
         SuiteCase[] cases = [.. SuiteList.Select(suite, names, quick)];
@@ -109,34 +115,44 @@ internal sealed class CompareCommand : ToolCommand
         TimeBudget budget = run.Bound(SuiteList.Bound(cases, measuring) + fills);
         MachineCard machine = MachineCard.Read();
         var suiteMeasuring = new SuiteMeasuring(cases, _ => measuring, soak);
-        run.IfStuck(ending => Report(options, machine, suiteMeasuring.SoFar(ending), outputs, cancellation));
+        run.IfStuck(ending => AreMet(suiteMeasuring.SoFar(ending)));
         SuiteRun measured = suiteMeasuring.Run(Console, budget, cancellation);
         run.BeginReport();
-        Report(options, machine, measured, outputs, cancellation);
+        bool areMet = AreMet(measured);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
-            : measured is { IsRight: true, IsAbandoned: false } ? ExitCode.Done
+            : measured is { IsRight: true, IsAbandoned: false } && areMet ? ExitCode.Done
             : ExitCode.Failed;
+
+        // Reports, with whether each aim is met that was measured.
+        bool AreMet(SuiteRun some)
+        {
+            IReadOnlyList<AimResult> found = AimCheck.Of(aims, some.Results);
+            Report(options, machine, some, found, outputs, cancellation);
+            return found.All(static one => one.Verdict != AimVerdict.DoesNotHold);
+        }
     }
 
-    private void Report(ParseResult options, MachineCard machine, SuiteRun run, Outputs outputs, CancellationToken cancellation)
+    private void Report(
+        ParseResult options, MachineCard machine, SuiteRun run, IReadOnlyList<AimResult> checkedAims, Outputs outputs, CancellationToken cancellation)
     {
         string suite = options.GetRequiredValue(_suite);
-        var parts = new List<ReportPart> { MachineReport.Line(machine) };
-        parts.AddRange(run.Tables);
-        var rows = new List<ResultRow>(run.Rows);
-        ResultRow[] claims = [.. ClaimCheck.Of(SuiteList.All[suite].Claims, run.Results).Select(static one => one.ToRow())];
-        rows.AddRange(claims);
-        parts.AddRange(ClaimsReport.Of(claims));
+        var parts = new List<ReportPart>(run.Tables);
+        ResultRow[] standings = [.. Standing.Of(run.Results).Select(static one => one.ToRow())];
+        ResultRow[] aims = [.. checkedAims.Select(static one => one.ToRow())];
+        parts.AddRange(AimsReport.Of(aims));
 
         if (cancellation.IsCancellationRequested)
         {
             parts.Add(new ReportText("Interrupted: the tables hold what was measured until then."));
         }
 
-        var report = new Report($"raceway compare --suite {suite}", parts);
+        var report = new Report($"raceway compare --suite {suite}", parts)
+        {
+            Answer = StandingReport.Of(standings), Method = [StandingReport.Method], Machine = machine,
+        };
         outputs.Write(
             Result(
-                options, suite, machine, rows,
+                options, suite, machine, [.. run.Rows, .. standings, .. aims],
                 (ResultOptions.Quick, options.GetValue(_quick) ? ResultOptions.Yes : ResultOptions.No),
                 ("case", string.Join(' ', options.GetValue(_case) ?? [])),
                 ("minutes", (options.GetValue(_minutes) ?? DefaultMinutes).ToString(CultureInfo.InvariantCulture))) with

@@ -27,7 +27,7 @@ internal sealed class ReportCommand : ToolCommand
 
     private readonly Option<string[]> _only = new("--only")
     {
-        Description = "Only these contestants, in this order; 'raceway/batch/*' means all that begin so. Claims are left out then.",
+        Description = "Only these contestants, in this order; 'raceway/batch/*' means all that begin so. Aims and the answer are left out then.",
         HelpName = "NAME",
         AllowMultipleArgumentsPerToken = true,
     };
@@ -36,7 +36,7 @@ internal sealed class ReportCommand : ToolCommand
     public ReportCommand(ToolConsole console)
         : base(
             "report",
-            "Makes a page of result files: machine, commands, claims with wins and losses, tables and charts for each case. "
+            "Makes a page of result files: ahead, level or behind, charts and tables for each case, how it was measured, the machine. "
             + "Prints it where no file to write is named.",
             console)
     {
@@ -106,7 +106,7 @@ internal sealed class ReportCommand : ToolCommand
             throw new ToolException($"--only takes contestants of the file: '{file}' has no '{odd}'. It has {string.Join(", ", known)}.", ExitCode.Usage);
         return result with
         {
-            Rows = [.. only.SelectMany(name => result.Rows.Where(row => IsNamed(row.Contestant, name) && !ClaimsReport.IsClaim(row)))],
+            Rows = [.. only.SelectMany(name => result.Rows.Where(row => IsNamed(row.Contestant, name) && !AimsReport.IsAim(row) && !StandingReport.IsStanding(row)))],
             Curves = [.. (result.Curves ?? []).Where(curve => only.Any(name => IsNamed(curve.Contestant, name) || IsNamed(curve.Contestant + "/", name)))],
         };
     }

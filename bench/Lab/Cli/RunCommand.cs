@@ -109,18 +109,26 @@ internal sealed class RunCommand : ToolCommand
         void Report(MainJobTable? table)
         {
             MachineCard machine = MachineCard.Read();
-            List<ReportPart> measured = table is null
-                ? [new ReportText(loaded is null ? "The input has no lines, so there is nothing to measure." : "Nothing was measured.")]
-                : [MachineReport.Line(machine), .. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)];
+            var report = new Report(
+                Title(options),
+                table is null
+                    ? [new ReportText(loaded is null ? "The input has no lines, so there is nothing to measure." : "Nothing was measured.")]
+                    : [.. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)])
+            {
+                Answer = table is null ? [] : MainJobReport.Answer(table),
+                Method = table is null ? [] : [StandingReport.Method],
+                Machine = machine,
+            };
+            ResultRow[] standing = table is not null && Standing.Of(table.Throughput, LineContestants.DefaultName) is { } found ? [found.ToRow()] : [];
             outputs.Write(
                 Result(
-                    options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? []], Described(input, hashed, quick, capacity)) with
+                    options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? [], .. standing], Described(input, hashed, quick, capacity)) with
                 {
                     Timelines = timelines,
                     Curves = table?.Latency is null ? null : CurveBuilder.Of([.. new[] { table.Common, table.Latency }.OfType<CaseResult>()]),
                 },
-                new Report(Title(options), [.. parts, .. measured]));
-            ConsoleReport.Write(new Report(Title(options), measured), Console);
+                report with { Parts = [.. parts, .. report.Parts] });
+            ConsoleReport.Write(report, Console);
         }
     }
 

@@ -95,19 +95,21 @@ internal sealed class SharingCommand : ToolCommand
         ParseResult options, MachineCard machine, SuiteRun run, PerfCounters counters, Outputs outputs, CancellationToken cancellation)
     {
         var findings = new SharingFindings(run.Results);
-        ResultRow[] claims = [.. ClaimCheck.Of(SharingClaims.All, run.Results).Select(static one => one.ToRow())];
         var report = new Report(
             $"raceway {Name}",
             [
-                MachineReport.Line(machine),
+                .. SharingReport.Tables(findings),
                 .. run.TablesOf([.. counters.HardwareMetrics]),
-                .. SharingReport.Of(findings, machine, counters),
-                .. ClaimsReport.Of(claims),
                 .. cancellation.IsCancellationRequested
                     ? [new ReportText("Interrupted: this is what was measured until then.")]
                     : Array.Empty<ReportPart>(),
-            ]);
-        ResultRow[] rows = [.. SharingRows.Of(run.Results), .. claims];
+            ])
+        {
+            Answer = [.. SharingReport.Answer(findings, machine)],
+            Method = [StandingReport.Method, SharingReport.Method(counters)],
+            Machine = machine,
+        };
+        ResultRow[] rows = [.. SharingRows.Of(run.Results)];
         outputs.Write(
             Result(
                 options, SuiteName, machine, rows,

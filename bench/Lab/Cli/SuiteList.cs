@@ -21,18 +21,18 @@ internal static class SuiteList
     /// <summary>The suites by name.</summary>
     public static IReadOnlyDictionary<string, Suite> All { get; } = new Suite[]
     {
-        new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines, RingClaims.All),
-        new("soak", "whether the cost of an event stays the same", SoakCases.All, []),
-        new("plans", "one definition under every plan", PlansCases.All, PlansClaims.All),
-        new("lanes", "keyed items on several workers, each key in order", LanesCases.All, LanesClaims.All),
-        new("mailbox", "mailbox actors and what unrelated pool work feels", MailboxCases.All, MailboxClaims.All),
-        new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All, ThreadPoolClaims.All),
-        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All, ExecutorClaims.All),
-        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All, BoundedClaims.All),
-        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All, BatchingClaims.All),
-        new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All, SharingClaims.All),
-        new("scope", "children that are forked and joined", ScopeCases.All, ScopeClaims.All),
-        new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All, InteropClaims.All),
+        new("ring", "rings and queues, one operation at a time and under load", RingCases.Baselines),
+        new("soak", "whether the cost of an event stays the same", SoakCases.All),
+        new("plans", "one definition under every plan", PlansCases.All),
+        new("lanes", "keyed items on several workers, each key in order", LanesCases.All),
+        new("mailbox", "mailbox actors and what unrelated pool work feels", MailboxCases.All),
+        new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All),
+        new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All),
+        new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All),
+        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All),
+        new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All),
+        new("scope", "children that are forked and joined", ScopeCases.All),
+        new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All),
     }.ToDictionary(static suite => suite.Name);
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>

@@ -182,9 +182,10 @@ internal sealed class TuneCommand : ToolCommand
         }
 
         run.BeginReport();
-        List<ReportPart> parts = [MachineReport.Line(machine), .. TuneReport.Of(result)];
-        parts.AddRange(search.Said);
-        var report = new Report($"raceway tune: {result.Target}", parts);
+        var report = new Report($"raceway tune: {result.Target}", [.. TuneReport.Tables(result), .. search.Said])
+        {
+            Answer = [.. TuneReport.Answer(result)], Method = [TuneReport.Method(result)], Machine = machine,
+        };
         outputs.Write(
             Result(
                 options, "tune", machine, TuneReport.Rows(result),
@@ -205,11 +206,11 @@ internal sealed class TuneCommand : ToolCommand
     {
         var report = new Report(
             $"raceway tune: {target}",
-            [
-                MachineReport.Line(machine),
-                .. rows.Count == 0 ? Array.Empty<ReportPart>() : [RowsReport.Of("What was tried until then", rows, ["latency-p99", "cpu"])],
-                new ReportText($"Nothing is chosen: {ending}, and the search did not end within its time.", IsResult: true),
-            ]);
+            rows.Count == 0 ? [] : [RowsReport.Of("What was tried until then", rows, ["latency-p99", "cpu"])])
+        {
+            Answer = [new ReportText($"Nothing is chosen: {ending}, and the search did not end within its time.", IsResult: true)],
+            Machine = machine,
+        };
         outputs.Write(Result(options, "tune", machine, rows, Described(tuning, target, null)), report);
         ConsoleReport.Write(report, Console);
     }
@@ -236,7 +237,10 @@ internal sealed class TuneCommand : ToolCommand
             result = TuneCheck.Run(host, tuning, [.. choices.Select(static one => one.Knobs)], search.Budget, progress, search.Ending);
 
         run.BeginReport();
-        var report = new Report($"raceway tune --check: {host.Name}", [MachineReport.Line(machine), .. TuneReport.Of(result), .. search.Said]);
+        var report = new Report($"raceway tune --check: {host.Name}", [.. TuneReport.Tables(result), .. search.Said])
+        {
+            Answer = [TuneReport.Answer(result)], Method = [TuneReport.Method(result)], Machine = machine,
+        };
         outputs.Write(
             Result(options, "tune-check", machine, TuneReport.Rows(result), [.. Described(tuning, host.Name, null), .. search.Described]), report);
         ConsoleReport.Write(report, Console);

@@ -11,7 +11,7 @@ internal static class MachineReport
 
     private static readonly ReportColumn[] s_columns = [new("machine", IsFigure: false), new("", IsFigure: false)];
 
-    /// <summary>The line that stands above measured tables.</summary>
+    /// <summary>The line that stands below measured tables.</summary>
     public static ReportText Line(MachineCard machine) => new(
         $"Machine: {machine.Cpu}, {machine.UsableCores} of {machine.LogicalCores} cores, {machine.Os}, {machine.Runtime}, "
         + $"line round trip {Nanoseconds(machine.LineRoundTripNs)}");

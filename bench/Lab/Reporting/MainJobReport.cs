@@ -41,7 +41,11 @@ internal static class MainJobReport
             + $"({(verified ? "verified" : "WRONG")} against an independent computation)");
     }
 
-    /// <summary>The table and the sentence that says what it shows.</summary>
+    /// <summary>The sentence that says what the table shows, and its bars.</summary>
+    public static IReadOnlyList<ReportPart> Answer(MainJobTable table) =>
+        [new ReportText(MainJobVerdict.Of(table), IsResult: true), .. BarsReport.Of(table.Throughput.Rows)];
+
+    /// <summary>The table.</summary>
     public static IEnumerable<ReportPart> Table(MainJobTable table, bool hashed, bool interrupted)
     {
         LoadedInput input = table.Input;
@@ -50,11 +54,6 @@ internal static class MainJobReport
             + $"{(input.IsCut ? " (the first of the input)" : "")}; latency in an open loop, {Rate(table)}, and at half of each one's own speed",
             s_columns,
             [.. table.Entries.Select(Row)]);
-        foreach (ReportBars bars in BarsReport.Of(table.Throughput.Rows))
-        {
-            yield return bars;
-        }
-
         string[] notes = [.. new[] { table.Throughput.Note, table.Common?.Note, table.Latency?.Note }.OfType<string>().Distinct()];
         if (notes.Length > 0 && !interrupted) yield return new ReportText($"Note: {string.Join("; ", notes)}.");
 
@@ -62,8 +61,6 @@ internal static class MainJobReport
         {
             yield return new ReportText("Interrupted: the table holds what was measured until then.");
         }
-
-        yield return new ReportText(MainJobVerdict.Of(table), IsResult: true);
     }
 
     private static string Rate(MainJobTable table) =>

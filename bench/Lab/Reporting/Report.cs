@@ -1,9 +1,21 @@
+using Raceway.Measuring;
+
 namespace Raceway.Lab.Reporting;
 
 /// <summary>What a command has to say, before it is text or a page.</summary>
 /// <param name="Title">The heading.</param>
 /// <param name="Parts">Paragraphs and tables, in order.</param>
-internal sealed record Report(string Title, IReadOnlyList<ReportPart> Parts);
+internal sealed record Report(string Title, IReadOnlyList<ReportPart> Parts)
+{
+    /// <summary>What the reader came for, which stands first: a sentence or two, and a chart.</summary>
+    public IReadOnlyList<ReportPart> Answer { get; init; } = [];
+
+    /// <summary>How it was measured, which stands behind the tables.</summary>
+    public IReadOnlyList<ReportPart> Method { get; init; } = [];
+
+    /// <summary>What it was measured on, which stands last.</summary>
+    public MachineCard? Machine { get; init; }
+}
 
 /// <summary>A piece of a report.</summary>
 internal abstract record ReportPart;

@@ -4,7 +4,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 
-/// <summary>The report that is made of result files: machine, runs, claims, and a table for each case.</summary>
+/// <summary>The report that is made of result files: the answer, charts and a table for each case, how it was measured, the machine.</summary>
 /// <remarks>It takes nothing from the machine or the hour it is made at: the same files give the same report.</remarks>
 internal static class ResultsReport
 {
@@ -14,47 +14,62 @@ internal static class ResultsReport
     /// <param name="files">The files with the names they go by, in the order of the report.</param>
     public static Report Of(IReadOnlyList<(string Name, ResultFile Result)> files) => new("Benchmarks",
     [
-        new ReportText(
-            $"Made by raceway report from {string.Join(", ", files.Select(static file => file.Name))}; not written by hand. "
-            + "Figures are medians over interleaved rounds with the 95 % interval of the median, and belong to the machine below. "
-            + "Notes tell the round trip of a bare cache line around the rounds: near as between two threads of one core, far as "
-            + "between two cores, unknown where only fast lines were seen."),
-        .. Machines(files),
-        new ReportHeading("Runs"),
-        .. files.SelectMany(Run),
-        new ReportHeading("Claims"),
-        .. Claims(files),
+        .. EachUnder("Answer", files, static file => StandingReport.Of(file.Rows)),
         .. files.SelectMany(Cases),
         .. files.SelectMany(Layouts),
+        .. EachUnder("Aims", files, static file => [.. AimsReport.Of(file.Rows)]),
+        new ReportHeading("How it was measured"),
+        StandingReport.Method,
+        new ReportText(
+            $"Made by raceway report from {string.Join(", ", files.Select(static file => file.Name))}; not written by hand. "
+            + "Notes tell the round trip of a bare cache line around the rounds: near as between two threads of one core, far as "
+            + "between two cores, unknown where only fast lines were seen."),
+        .. files.SelectMany(Run),
+        .. Machines(files),
     ]);
 
     /// <summary>
-    /// The page of one run: what the command printed, then all that its figures show, the machine, and how to measure it
-    /// again.
+    /// The page of one run: the answer, all that its figures show, what else the command printed, how to measure it again, and the
+    /// machine.
     /// </summary>
     public static Report OfRun(Report printed, ResultFile result)
     {
         var charts = new CaseCharts(result);
+        HashSet<string> shown = [.. printed.Answer.OfType<ReportBars>().Select(static bars => bars.Caption)];
         ReportPart[] figures =
         [
-            .. charts.Cases.Select(name => (Name: name, Parts: charts.Of(name).ToArray()))
+            .. charts.Cases.Select(name => (Name: name, Parts: charts.Of(name).Where(part => part is not ReportBars bars || !shown.Contains(bars.Caption)).ToArray()))
                 .Where(static one => one.Parts.Length > 0)
                 .SelectMany(static one => one.Parts.Prepend(new ReportHeading(one.Name, Level: 2))),
         ];
+        ReportPart[] method = [.. printed.Method, .. Command(result) is { } command ? new ReportPart[] { command } : []];
         bool hasCard = printed.Parts.OfType<ReportTable>().Any(static table => table.Caption == MachineReport.Caption);
-        return printed with
-        {
-            Parts =
+        return new Report(
+            printed.Title,
             [
-                new ReportHeading("Results"),
+                .. Under("Answer", printed.Answer),
+                .. Under("Figures", figures),
 
-                // What was printed small is drawn below.
-                .. printed.Parts.Where(static part => part is not ReportBars),
-                .. figures.Length > 0 ? figures.Prepend(new ReportHeading("Figures")) : [],
+                // What was printed small is drawn above.
+                .. Under("Results", [.. printed.Parts.Where(static part => part is not ReportBars)]),
+                .. Under("How it was measured", method),
                 .. hasCard ? [] : Machines([("", result)]),
-                .. Command(result) is { } command ? new ReportPart[] { new ReportHeading("To measure it again"), command } : [],
-            ],
-        };
+            ]);
+    }
+
+    private static IEnumerable<ReportPart> Under(string heading, IReadOnlyCollection<ReportPart> parts) =>
+        parts.Count == 0 ? [] : parts.Prepend(new ReportHeading(heading));
+
+    // Where several files have something to say, each says it under its name.
+    private static IEnumerable<ReportPart> EachUnder(
+        string heading, IReadOnlyList<(string Name, ResultFile Result)> files, Func<ResultFile, IReadOnlyCollection<ReportPart>> partsOf)
+    {
+        (string Name, IReadOnlyCollection<ReportPart> Parts)[] told =
+            [.. files.Select(file => (file.Name, partsOf(file.Result))).Where(static one => one.Item2.Count > 0)];
+        return Under(
+            heading,
+            told is [var only] ? only.Parts
+            : [.. told.SelectMany(one => one.Parts.Prepend(new ReportHeading($"{heading} of {one.Name}", Level: 2)))]);
     }
 
     private static IEnumerable<ReportPart> Machines(IReadOnlyList<(string Name, ResultFile Result)> files)
@@ -107,19 +122,6 @@ internal static class ResultsReport
         .Where(one => one.Key == option || one.Key.EndsWith($": {option}", StringComparison.Ordinal))
         .Select(static one => one.Value);
 
-    private static IEnumerable<ReportPart> Claims(IReadOnlyList<(string Name, ResultFile Result)> files)
-    {
-        (string Name, ReportPart[] Parts)[] checkedBy =
-            [.. files.Select(static file => (file.Name, ClaimsReport.Of(file.Result.Rows).ToArray()))
-                .Where(static one => one.Item2.Length > 0)];
-        return checkedBy switch
-        {
-            [] => [new ReportText("These runs checked none.")],
-            [var only] => only.Parts,
-            _ => checkedBy.SelectMany(static one => one.Parts.Prepend(new ReportHeading($"Claims of {one.Name}", Level: 2))),
-        };
-    }
-
     private static IEnumerable<ReportPart> Cases((string Name, ResultFile Result) file)
     {
         var charts = new CaseCharts(file.Result);
@@ -131,18 +133,11 @@ internal static class ResultsReport
         foreach (string name in charts.Cases)
         {
             yield return new ReportHeading(name, Level: 2);
+            foreach (ReportPart chart in charts.Of(name)) yield return chart;
             IReadOnlyList<ResultRow> rows = charts.RowsOf(name);
-            if (rows.Count > 0)
-            {
-                string[] further =
-                    [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
-                yield return RowsReport.Of(Description(file.Result.Suite, name), rows, further, Reference);
-            }
-
-            foreach (ReportPart chart in charts.Of(name))
-            {
-                yield return chart;
-            }
+            if (rows.Count == 0) continue;
+            string[] further = [.. rows.Select(static row => row.Metric).Distinct().Where(metric => metric != rows[0].Metric)];
+            yield return RowsReport.Of(Description(file.Result.Suite, name), rows, further, Reference);
         }
     }
 

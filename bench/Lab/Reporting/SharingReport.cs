@@ -11,18 +11,24 @@ internal static class SharingReport
     private const int Shared = sizeof(long);
     private const int Control = 128;
 
-    /// <summary>The findings, the verdict last.</summary>
-    public static IEnumerable<ReportPart> Of(SharingFindings findings, MachineCard machine, PerfCounters counters)
+    /// <summary>What was found, in words.</summary>
+    public static IEnumerable<ReportPart> Answer(SharingFindings findings, MachineCard machine)
+    {
+        foreach (LayoutChoice choice in findings.Choices) yield return new ReportText(Said(choice), IsResult: true);
+        if (findings.Choices.Count > 0) yield return new ReportCommands(Snippet(findings.Choices));
+        foreach (string sentence in Sentences(findings, machine)) yield return new ReportText(sentence);
+    }
+
+    /// <summary>What was found, in tables.</summary>
+    public static IEnumerable<ReportPart> Tables(SharingFindings findings)
     {
         if (findings.Telling.Count > 0) yield return Factors(findings);
         if (findings.Choices.Count > 0) yield return Choices(findings);
-        yield return new ReportHeading("Verdict");
-        foreach (string sentence in Sentences(findings, machine)) yield return new ReportText(sentence);
-        yield return new ReportText(
-            counters.Missing ?? $"Hardware counters: all that were asked for ({string.Join(", ", counters.Metrics)}).");
-        foreach (LayoutChoice choice in findings.Choices) yield return new ReportText(Said(choice), IsResult: true);
-        if (findings.Choices.Count > 0) yield return new ReportCommands(Snippet(findings.Choices));
     }
+
+    /// <summary>What counted beside the clock.</summary>
+    public static ReportText Method(PerfCounters counters) =>
+        new(counters.Missing ?? $"Hardware counters: all that were asked for ({string.Join(", ", counters.Metrics)}).");
 
     private static ReportTable Factors(SharingFindings findings) => new(
         "What a neighbour costs: two threads, over the same 192 bytes apart",

@@ -47,7 +47,7 @@ internal static class SvgPlots
         }
 
         foreach (var one in result.Rows
-            .Where(row => row.Median is not null && !ClaimsReport.IsClaim(row) && curves.All(curve => curve.Case != row.Case))
+            .Where(row => row.Median is not null && !AimsReport.IsAim(row) && !StandingReport.IsStanding(row) && curves.All(curve => curve.Case != row.Case))
             .GroupBy(static row => row.Case))
         {
             ResultRow head = one.First();
@@ -67,7 +67,7 @@ internal static class SvgPlots
     // What does not lie along the knob is the same at each of its values: a level that the curves are seen against.
     private static IEnumerable<SvgSeries> Levels(ResultFile result, string name, string knob, SvgSeries[] swept)
     {
-        ResultRow[] rows = [.. result.Rows.Where(row => row.Case == name && !ClaimsReport.IsClaim(row))];
+        ResultRow[] rows = [.. result.Rows.Where(row => row.Case == name && !AimsReport.IsAim(row) && !StandingReport.IsStanding(row))];
         if (!rows.Any(row => row.Knobs?.ContainsKey(knob) is true)) return [];
         double[] along = [.. swept.SelectMany(static one => one.Points).Select(static point => point.X)];
         return rows.Where(row => row.Metric == rows[0].Metric && row is { Median: not null, Knobs: null })

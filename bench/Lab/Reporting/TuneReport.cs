@@ -9,14 +9,17 @@ internal static class TuneReport
 {
     private const int FailuresShown = 5;
 
-    /// <summary>A search.</summary>
-    public static IEnumerable<ReportPart> Of(TuneResult result)
+    /// <summary>What a search was for, and how it went.</summary>
+    public static ReportText Method(TuneResult result) => new(FormattableString.Invariant(
+        $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}; seed {result.Options.Seed}. {result.Rounds} rounds of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
+
+    /// <summary>What a check was for.</summary>
+    public static ReportText Method(TuneCheckResult result) => new(FormattableString.Invariant(
+        $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}. A grid of {result.GridSize} settings, its best {result.Best.Count} beside the choices in {TuneCheck.Rounds} interleaved rounds."));
+
+    /// <summary>What a search has chosen, and how sure that is.</summary>
+    public static IEnumerable<ReportPart> Answer(TuneResult result)
     {
-        TuneOptions options = result.Options;
-        yield return new ReportText(FormattableString.Invariant(
-            $"Goal: {options.Goal}; paced rounds at {options.PacedRate:N0} items/s, {options.Arrivals}; seed {options.Seed}. {result.Rounds} rounds of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
-        foreach (TrialFinding finding in result.Findings) yield return new ReportText($"Today: {finding.Text}");
-        yield return Finalists(result);
         yield return new ReportHeading("Use these settings");
         yield return result switch
         {
@@ -27,6 +30,13 @@ internal static class TuneReport
             _ => new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n')),
         };
         foreach (ReportPart part in Confidence(result)) yield return part;
+    }
+
+    /// <summary>What a search has found beside its choice.</summary>
+    public static IEnumerable<ReportPart> Tables(TuneResult result)
+    {
+        foreach (TrialFinding finding in result.Findings) yield return new ReportText($"Today: {finding.Text}");
+        yield return Finalists(result);
         if (result.CallCost is { } cost) yield return new ReportText(CallCost.Sentence(cost, ", at full speed, by trials with limits of 1 to 4,096"));
         if (result.Worth.Count > 0) yield return Worth(result.Worth);
         if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
@@ -35,11 +45,16 @@ internal static class TuneReport
         yield return new ReportText($"{result.Failures.Count} of the choices failed and were left out: {failed}{(result.Failures.Count > FailuresShown ? "; …" : "")}.");
     }
 
-    /// <summary>A check.</summary>
-    public static IEnumerable<ReportPart> Of(TuneCheckResult result)
+    /// <summary>Whether the choices of earlier searches hold.</summary>
+    public static ReportText Answer(TuneCheckResult result) => new(
+        result.Ratios.Count == 0 ? "Not known: nothing was measured beside each other."
+        : result.Holds ? "Every choice holds."
+        : "NOT every choice holds.",
+        IsResult: true);
+
+    /// <summary>The figures of a check.</summary>
+    public static IEnumerable<ReportPart> Tables(TuneCheckResult result)
     {
-        yield return new ReportText(FormattableString.Invariant(
-            $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}. A grid of {result.GridSize} settings, its best {result.Best.Count} beside the choices in {TuneCheck.Rounds} interleaved rounds."));
         yield return new ReportTable(
             $"Choice over the best of the grid: how many times as good (lower end at least {Figure.Plain(TuneCheck.Bound)})",
             [new("choice", false), new("over", false), new("ratio"), new("95 %"), new("holds", false)],
@@ -48,11 +63,6 @@ internal static class TuneReport
                     [one.Choice, one.Over, Figure.Plain(one.Ratio.Median), Figure.Range(one.Ratio.Low, one.Ratio.High), one.Holds ? "yes" : "NO"]),
             ]);
         foreach (CaseResult one in new[] { result.FullSpeed, result.Paced }.OfType<CaseResult>()) yield return RowsReport.Of(one, "all of them");
-        yield return new ReportText(
-            result.Ratios.Count == 0 ? "Not known: nothing was measured beside each other."
-            : result.Holds ? "Every choice holds."
-            : "NOT every choice holds.",
-            IsResult: true);
     }
 
     /// <summary>The rows of a search.</summary>

@@ -36,7 +36,7 @@ public static class MainJobVerdict
         {
             LineSetting setting = both.Batch.Setting!;
             parts.Add($"for the same stages, plan ({setting.Plan}) and waiting ({setting.Wait}), batch dispatch is "
-                + $"{Compared(gain)} single dispatch ({Rate(both.Batch)} against {Rate(both.Single)})");
+                + $"{RatioText.Compared(gain, "single dispatch")} ({Rate(both.Batch)} against {Rate(both.Single)})");
         }
 
         string[] peers =
@@ -44,7 +44,7 @@ public static class MainJobVerdict
             .. s_peers
                 .Select(peer => (peer, Ratio: table.Throughput.Ratio(best!.Name, peer)))
                 .Where(static one => one.Ratio is not null)
-                .Select(static one => $"{Compared(one.Ratio!.Value)} {one.peer}"),
+                .Select(static one => RatioText.Compared(one.Ratio!.Value, one.peer)),
         ];
         if (peers.Length > 0)
         {
@@ -78,20 +78,8 @@ public static class MainJobVerdict
 
     private static string Peers(MainJobTable table) =>
         table.Throughput.Ratio("channel-batched", "channel") is { } ratio
-            ? $"Passing arrays, channel-batched is {Compared(ratio)} channel."
+            ? $"Passing arrays, channel-batched is {RatioText.Compared(ratio, "channel")}."
             : "Too little was measured to compare anything.";
-
-    /// <summary>"2.8 times [2.6–3.0] as fast as", or that no difference is shown.</summary>
-    internal static string Compared(MedianInterval ratio)
-    {
-        string interval = string.Create(CultureInfo.InvariantCulture, $"[{Figure(ratio.Low)}–{Figure(ratio.High)}]");
-        return ratio.Low > 1 || ratio.High < 1
-            ? $"{Figure(ratio.Median)} times {interval} as fast as"
-            : $"not shown to differ from ({Figure(ratio.Median)} times, {interval})";
-    }
-
-    private static string Figure(double value) =>
-        value.ToString(value < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture);
 
     private static string Rate(MainJobEntry entry) =>
         string.Create(CultureInfo.InvariantCulture, $"{entry.Rate!.Value.Median / 1e6:0.0} M lines/s");

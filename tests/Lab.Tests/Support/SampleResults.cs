@@ -30,7 +30,7 @@ internal static class SampleResults
 
     /// <summary>A file that has something for every kind of chart.</summary>
     public static ResultFile Everything() => File(
-        [.. Rates(), .. Sweep(), Claim("holds", "1a"), Claim("does not hold", "1b")]) with
+        [.. Rates(), .. Sweep(), Aim("holds", "1a"), Aim("does not hold", "1b")]) with
     {
         Curves = [.. Percentiles(), .. AgainstLoad(), .. Strides()],
         Timelines = [.. Timelines()],
@@ -70,9 +70,9 @@ internal static class SampleResults
         Row("main-job at half speed", "channel-batched", "latency-p99", 7_000),
     ];
 
-    private static ResultRow Claim(string verdict, string number) =>
+    private static ResultRow Aim(string verdict, string number) =>
         Row("1p-1c", "raceway/default over channel-bounded", "ratio", 7.7, "x",
-            $"claim {number}: at least 4, {verdict}; one to one");
+            $"aim {number}: at least 4, {verdict}; one to one");
 
     private static IEnumerable<ResultCurve> Percentiles() =>
         new[] { "raceway/default", "raceway/park", "channel-bounded" }.Index()

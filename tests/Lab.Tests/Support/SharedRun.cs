@@ -9,7 +9,7 @@ namespace Raceway.Lab.Tests.Support;
 internal sealed record SharedRun(CommandLine Command, string Json, string Html)
 {
     private static readonly Lazy<SharedRun> s_compare = new(static () =>
-        Of("compare", "--suite", "ring", "--quick", "--case", "1p-1c", "one-way-1e5", "one-way-1e6"));
+        Of("compare", "--suite", "ring", "--quick", "--case", "1p-1c", "one-way-1e5", "one-way-1e6", "--check", Aims));
 
     private static readonly Lazy<SharedRun> s_sharing = new(static () =>
         Of("sharing", "--case", "counters/locked", "cells", "padding/publish"));
@@ -22,6 +22,23 @@ internal sealed record SharedRun(CommandLine Command, string Json, string Html)
 
     /// <summary>The figures.</summary>
     public ResultFile Result => ResultFile.Parse(Json);
+
+    // One that any machine meets, one of what is not there, and one of a case that is not run.
+    private static string Aims
+    {
+        get
+        {
+            string file = Path.Combine(Path.GetTempPath(), $"raceway-aims-{Guid.NewGuid():N}.json");
+            File.WriteAllText(file, """
+                { "ring": [
+                    { "number": "mine", "text": "any speed", "case": "1p-1c", "ours": "raceway/default", "bound": 1 },
+                    { "number": "absent", "text": "a peer that is not there", "case": "1p-1c", "ours": "raceway/default", "peers": ["nobody/*"], "bound": 1 },
+                    { "number": "other", "text": "another case", "case": "mp-1p", "ours": "raceway/default", "bound": 1 }
+                ] }
+                """);
+            return file;
+        }
+    }
 
     private static SharedRun Of(params string[] args)
     {

@@ -15,7 +15,7 @@ internal sealed class CaseCharts
     /// <summary>The charts of a file.</summary>
     public CaseCharts(ResultFile file)
     {
-        _rows = file.Rows.Where(static row => !ClaimsReport.IsClaim(row)).ToLookup(static row => row.Case);
+        _rows = file.Rows.Where(static row => !AimsReport.IsAim(row) && !StandingReport.IsStanding(row)).ToLookup(static row => row.Case);
         _loaded = file.Rows.Where(static row => row.Case.Contains(UnderLoad, StringComparison.Ordinal))
             .ToLookup(static row => row.Case[..row.Case.IndexOf(UnderLoad, StringComparison.Ordinal)]);
         _curves = (file.Curves ?? []).ToLookup(static curve => curve.Case);
@@ -27,7 +27,7 @@ internal sealed class CaseCharts
     /// <summary>The cases in the order of the file; those that only have curves or timelines are the last.</summary>
     public IReadOnlyList<string> Cases { get; }
 
-    /// <summary>The rows of a case, but for those of claims.</summary>
+    /// <summary>The rows of a case, but for those of aims.</summary>
     public IReadOnlyList<ResultRow> RowsOf(string name) => [.. _rows[name]];
 
     /// <summary>All charts of a case; none where there is nothing to compare.</summary>

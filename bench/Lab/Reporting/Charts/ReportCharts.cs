@@ -6,7 +6,11 @@ namespace Raceway.Lab.Reporting;
 /// Whether the figures lie so far apart that they stand on a logarithmic line, as points and without a bar from 0.
 /// </param>
 /// <param name="Bars">Best first.</param>
-internal sealed record ReportBars(string Caption, bool IsLog, IReadOnlyList<ReportBar> Bars) : ReportPart;
+internal sealed record ReportBars(string Caption, bool IsLog, IReadOnlyList<ReportBar> Bars) : ReportPart
+{
+    /// <summary>What the bars are of.</summary>
+    public string Of { get; init; } = "contestant";
+}
 
 /// <summary>One bar.</summary>
 /// <param name="Name">Whose it is.</param>

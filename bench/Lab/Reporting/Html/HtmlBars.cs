@@ -13,7 +13,7 @@ internal static class HtmlBars
         body.Add($"""
             <div class="wide" role="region" aria-labelledby="{id}" tabindex="0"><table class="bars">
             <caption id="{id}"><span>{bars.Caption}</span></caption>
-            <thead><tr><th scope="col">contestant</th><th scope="col"><span class="hidden">drawn</span></th>
+            <thead><tr><th scope="col">{bars.Of}</th><th scope="col"><span class="hidden">drawn</span></th>
             <th scope="col">figure (95 %)</th></tr></thead>
             <tbody>
 

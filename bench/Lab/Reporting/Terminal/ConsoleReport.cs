@@ -20,7 +20,8 @@ internal static class ConsoleReport
         }
 
         int width = console.Width ?? rich?.Profile.Width ?? int.MaxValue;
-        foreach (ReportPart part in report.Parts)
+        ReportPart[] last = report.Machine is { } machine ? [MachineReport.Line(machine)] : [];
+        foreach (ReportPart part in (ReportPart[])[.. report.Answer, .. report.Parts, .. report.Method, .. last])
         {
             switch (part)
             {

@@ -55,9 +55,8 @@ public sealed class SharingFindingsTests
             ("two-threads/192", [5, 5, 5, 6, 6, 6, 6]));
         CaseResult read = Measured.Lined(
             SharingCases.Read, [near, near, far, far, far], ("two-threads/8", [4, 4, 9, 9, 9]), ("two-threads/192", [2, 2, 3, 3, 3]));
-        using PerfCounters counters = PerfCounters.Open();
 
-        var factors = (ReportTable)SharingReport.Of(new SharingFindings([locked, read]), SampleResults.Machine, counters).First();
+        var factors = (ReportTable)SharingReport.Tables(new SharingFindings([locked, read])).First();
 
         Assert.Equal(
             [

@@ -133,12 +133,12 @@ public sealed class TunerTests
 
         Assert.NotNull(result.Chosen);
         Assert.NotEmpty(result.Tried);
-        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text == "Not known yet: no finals were run.");
+        Assert.Contains(TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(), static one => one.Text == "Not known yet: no finals were run.");
     }
 
     [Fact]
     public void Report_OfACheckWithoutRatios_SaysThatNothingIsKnown() => Assert.Contains(
-        TuneReport.Of(new TuneCheckResult(s_short, 280, [], [], null, null, [])).OfType<ReportText>(),
+        [TuneReport.Answer(new TuneCheckResult(s_short, 280, [], [], null, null, []))],
         static one => one is { IsResult: true, Text: "Not known: nothing was measured beside each other." });
 
     [Fact]
@@ -154,7 +154,7 @@ public sealed class TunerTests
         TuneResult result = new Tuner(host, s_short) { Today = new Dictionary<string, string> { ["capacity"] = "2" } }.Run(default);
 
         Assert.Equal("512", result.Chosen["capacity"]);
-        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text == "Today: planted");
+        Assert.Contains(TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(), static one => one.Text == "Today: planted");
     }
 
     [Fact]
@@ -168,7 +168,7 @@ public sealed class TunerTests
         Assert.Empty(result.Finalists);
         Assert.Contains(result.Failures, static one => one.Failure.Contains("planted", StringComparison.Ordinal));
         Assert.Contains(
-            TuneReport.Of(result).OfType<ReportText>(),
+            TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(),
             static one => one.Text.StartsWith("Not known: whatever came into the finals", StringComparison.Ordinal));
     }
 
@@ -198,7 +198,7 @@ public sealed class TunerTests
         TuneResult result = new Tuner(host, s_short with { Goal = TuneGoal.Parse("p99") }).Run(default);
 
         string tail = Assert.Single(
-            TuneReport.Of(result).OfType<ReportText>(),
+            TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(),
             static one => one.Text.StartsWith("The machine's own tail", StringComparison.Ordinal)).Text;
         Assert.Equal(isTheMachines, tail.Contains("cannot be told apart", StringComparison.Ordinal));
         Assert.Equal(cost, result.TailOverControl!.Value.Median, 1);
@@ -250,7 +250,7 @@ public sealed class TunerTests
         Assert.Contains(result.Finalists, static one => one.Knobs.GetValueOrDefault(Knobs.Batch) == "512");
         Assert.Contains(result.Finalists, static one => one.Knobs.GetValueOrDefault(Knobs.Batch) == "2048");
         Assert.Contains(
-            TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.StartsWith(
+            TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(), static one => one.Text.StartsWith(
                 "Cost of a call, at full speed, by trials with limits of 1 to 4,096: a batch of 512 has 96 % of what batching can give here, at +511 µs (20 µs a call and 1 µs an item; off by 0 %",
                 StringComparison.Ordinal));
         Assert.Contains(TuneReport.Rows(result), static row => row is { Case: "cost of a call", Contestant: "cost", Metric: "cost-per-call", Median: > 19_999 and < 20_001 });
@@ -285,7 +285,7 @@ public sealed class TunerTests
         TuneResult result = new Tuner(new CostHost(static size => 1e-9 * size * size), s_short).Run(default);
 
         Assert.False(result.CallCost!.Fits);
-        Assert.Contains(TuneReport.Of(result).OfType<ReportText>(), static one => one.Text.Contains("does not fit", StringComparison.Ordinal));
+        Assert.Contains(TuneReport.Answer(result).Concat(TuneReport.Tables(result)).OfType<ReportText>(), static one => one.Text.Contains("does not fit", StringComparison.Ordinal));
     }
 
     // What larger batches bring is less than what rounds differ by.

@@ -22,15 +22,47 @@ public sealed class CompareAndDoctorTests : IDisposable
     }
 
     [Fact]
-    public void Compare_OneCase_ChecksTheClaimsAboutItAndNoOthers()
+    public void Compare_WithAims_ChecksThoseOfItsCasesAndNoOthers()
     {
         SharedRun compare = SharedRun.Compare;
 
-        ClaimNote?[] claims = [.. compare.Result.Rows.Where(static row => row.Case == "1p-1c")
-            .Select(static row => ClaimNote.Parse(row.Note)).Where(static note => note is not null)];
-        Assert.Equal(["1a", "1b", "1c", "1e", "2a", "2b", "7"], claims.Select(note => note!.Number).Distinct());
-        Assert.NotEqual(ClaimVerdict.NotMeasured, claims.First(note => note!.Number == "1c")!.Verdict);
-        Assert.Matches("Claims that hold: [0-9]+; that do not: [0-9]+; not measured: [0-9]+[.]", compare.Command.Out);
+        AimNote?[] aims = [.. compare.Result.Rows.Where(static row => row.Case == "1p-1c")
+            .Select(static row => AimNote.Parse(row.Note)).Where(static note => note is not null)];
+        Assert.Equal(["mine", "absent"], aims.Select(note => note!.Number).Distinct());
+        Assert.Equal(AimVerdict.Holds, aims.First(note => note!.Number == "mine")!.Verdict);
+        Assert.Matches("Aims that hold: [0-9]+; that do not: [0-9]+; not measured: [0-9]+[.]", compare.Command.Out);
+    }
+
+    [Fact]
+    public void Compare_AimThatIsNotMet_ExitsWith1_AndOneThatWasNotMeasuredDoesNot()
+    {
+        string[] command = ["compare", "--suite", "interop", "--quick", "--case", "one-channel", "--check"];
+        string never = Aims("""{ "number": "1", "text": "all at once", "case": "one-channel", "ours": "raceway/default", "metric": "throughput", "bound": 1e300 }""");
+        string absent = Aims("""{ "number": "1", "text": "nobody", "case": "one-channel", "ours": "raceway/nobody", "bound": 1 }""");
+
+        CommandLine first = CommandLine.Run([.. command, never]), second = CommandLine.Run([.. command, absent]);
+
+        Assert.Equal(1, first.ExitCode);
+        Assert.Contains("Aims that hold: 0; that do not: 1; not measured: 0.", first.Out, StringComparison.Ordinal);
+        Assert.Equal(0, second.ExitCode);
+        Assert.Contains("Aims that hold: 0; that do not: 0; not measured: 1.", second.Out, StringComparison.Ordinal);
+
+        string Aims(string one)
+        {
+            string file = _folder.File($"aims-{Guid.NewGuid():N}.json");
+            File.WriteAllText(file, $$"""{ "interop": [ {{one}} ] }""");
+            return file;
+        }
+    }
+
+    [Fact]
+    public void Compare_SomeCases_BeginsWithTheAnswer_AndEndsWithTheMachine()
+    {
+        SharedRun compare = SharedRun.Compare;
+
+        Assert.StartsWith("raceway/default is ", compare.Command.Out, StringComparison.Ordinal);
+        Assert.StartsWith("Machine: ", compare.Command.Out.TrimEnd().Split('\n')[^1], StringComparison.Ordinal);
+        Assert.Equal(["1p-1c", "one-way-1e5", "one-way-1e6"], compare.Result.Rows.Select(Standing.Parse).OfType<Standing>().Where(static one => !one.IsOurs).Select(static one => one.Case));
     }
 
     [Fact]

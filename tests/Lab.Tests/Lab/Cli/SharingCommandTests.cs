@@ -15,7 +15,7 @@ public sealed class SharingCommandTests : IDisposable
         SharedRun sharing = SharedRun.Sharing;
 
         Assert.All(
-            ["Verdict", "CellPadding.", "Hardware counters"],
+            ["publishing call", "CellPadding.", "Hardware counters"],
             part => Assert.Contains(part, sharing.Command.Out, StringComparison.Ordinal));
         ResultFile result = sharing.Result;
         ResultRow row = result.Rows.First(static row => row is { Case: "counters/locked", Contestant: "two-threads/64" });

@@ -134,15 +134,6 @@ public sealed class WorkTests
         Assert.True(least < TooMuch, $"{least:N0} bytes for {Count:N0} messages in the best of {Allocated.Runs} runs");
     }
 
-    [Fact]
-    public void Claims_CasesAndContestants_AreThere() => Assert.All(BatchingClaims.All, static claim =>
-    {
-        SuiteCase about = Assert.Single(BatchingCases.All, one => one.Name == claim.Case);
-        string[] names = [.. about.Create().Select(static one => one.Name)];
-        Assert.Contains(claim.Ours, names);
-        Assert.All(claim.Peers, peer => Assert.Contains(peer, names));
-    });
-
     private static Job[] Right() => [.. Enumerable.Range(0, Jobs).Select(static i => new Job(i, 0))];
 
     private static Job[] Planted(Plant plant)

@@ -43,30 +43,25 @@ public sealed partial class HtmlPageTests
     public void Page_OfEverything_HasThisStructure() => Assert.Equal(
         """
         h1 Benchmarks
-        h2 Machine
-        table What the figures of this machine stand on
-        h2 Runs
-        h2 Claims
-        table claims: our figure over the peer's, round by round; a claim holds where the whole interval meets its bound
         h2 Cases of sample.json
         h3 1p-1c
-        table sample: 1p-1c
         table 1p-1c: M events/s with the 95 % interval; more is better
+        table sample: 1p-1c
         h3 main-job
-        table sample: main-job
         table main-job: M events/s with the 95 % interval; more is better
         figcaption main-job: throughput against latency-p99; right and low is better
         table main-job: throughput and latency-p99
+        table sample: main-job
         h3 main-job at half speed
-        table sample: main-job at half speed
         table main-job at half speed: latency-p99 with the 95 % interval; less is better
+        table sample: main-job at half speed
         h3 sweep
-        table sample: sweep
         table sweep: M events/s with the 95 % interval; more is better
         table sweep: M events/s by batch and wait; the best one is outlined
         table sweep: latency-p99 by batch and wait; the best one is outlined
         figcaption sweep: throughput against latency-p99; right and low is better
         table sweep: throughput and latency-p99
+        table sample: sweep
         h3 one-way
         figcaption one-way: latency by percentile
         table one-way: latency by percentile, ns
@@ -83,6 +78,11 @@ public sealed partial class HtmlPageTests
         table watched, raceway/default: stage hash in all
         figcaption watched, raceway/default: stage aggregate over time
         table watched, raceway/default: stage aggregate in all
+        h2 Aims
+        table aims: our figure over the peer's, round by round; an aim holds where the whole interval meets its bound
+        h2 How it was measured
+        h2 Machine
+        table What the figures of this machine stand on
         """.ReplaceLineEndings("\n"),
         Outline(Page(SampleResults.Everything())));
 
@@ -170,7 +170,7 @@ public sealed partial class HtmlPageTests
         string page = Page(SampleResults.File());
 
         Assert.Equal(
-            "h1 Benchmarks\nh2 Machine\ntable What the figures of this machine stand on\nh2 Runs\nh2 Claims", Outline(page));
+            "h1 Benchmarks\nh2 How it was measured\nh2 Machine\ntable What the figures of this machine stand on", Outline(page));
         Assert.DoesNotContain("<script", page, StringComparison.Ordinal);
         Assert.EndsWith("</html>\n", page, StringComparison.Ordinal);
     }
@@ -246,16 +246,16 @@ public sealed partial class HtmlPageTests
     }
 
     [Fact]
-    public void PageOfRun_HasWhatWasPrintedThenTheFiguresThenTheMachine()
+    public void PageOfRun_HasTheAnswerThenTheFiguresThenTheTablesThenTheMachine()
     {
         ResultFile result = SampleResults.Everything();
 
         string outline = Outline(HtmlPage.Of(ResultsReport.OfRun(
-            new Report("raceway compare", [new ReportText("told")]), result)));
+            new Report("raceway compare", [new ReportText("told")]) { Answer = [new ReportText("ahead")], Method = [new ReportText("so")] }, result)));
 
-        Assert.StartsWith("h1 raceway compare\nh2 Results\nh2 Figures\nh3 1p-1c\n", outline, StringComparison.Ordinal);
+        Assert.StartsWith("h1 raceway compare\nh2 Answer\nh2 Figures\nh3 1p-1c\n", outline, StringComparison.Ordinal);
         Assert.EndsWith(
-            "h2 Machine\ntable What the figures of this machine stand on\nh2 To measure it again",
+            "h2 Results\nh2 How it was measured\nh2 Machine\ntable What the figures of this machine stand on",
                 outline, StringComparison.Ordinal);
     }
 

@@ -32,17 +32,4 @@ public sealed class DatabaseKindsTests
         if (Environment.GetEnvironmentVariable(PostgresServer.Variable) is null)
             Assert.Contains(Path.GetRelativePath(Tree.Root, script), PostgresServer.Missing, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public void Claims_CasesAndContestants_AreThere() => Assert.All(BatchingClaims.All, static claim =>
-    {
-        SuiteCase[] cases =
-        [
-            .. BatchingCases.All.Where(one => claim.Case is null ? one.Metric == MetricKind.Throughput : one.Name == claim.Case),
-        ];
-
-        Assert.NotEmpty(cases);
-        Assert.All(cases, one => Assert.All(
-            [claim.Ours, .. claim.Peers], name => Assert.Contains(one.Create(), contestant => Claim.IsMeant(contestant.Name, [name]))));
-    });
 }

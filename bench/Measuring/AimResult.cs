@@ -1,10 +1,10 @@
 namespace Raceway.Measuring;
 
-/// <summary>What a run says about a claim.</summary>
-/// <param name="Claim">The claim.</param>
+/// <summary>What a run says about an aim.</summary>
+/// <param name="Aim">The aim.</param>
 /// <param name="Case">The case it was checked in.</param>
 /// <param name="Line">The line class of the rounds, where they were told apart.</param>
-public sealed record ClaimResult(Claim Claim, string Case, LineClass? Line = null)
+public sealed record AimResult(Aim Aim, string Case, LineClass? Line = null)
 {
     /// <summary>Our contestant; the worst where several are meant.</summary>
     public string? Ours { get; init; }
@@ -31,20 +31,20 @@ public sealed record ClaimResult(Claim Claim, string Case, LineClass? Line = nul
     public bool Oversubscribed { get; init; }
 
     /// <summary>The answer.</summary>
-    public ClaimVerdict Verdict => Figure is not { } figure ? ClaimVerdict.NotMeasured
-        : Claim.IsMetBy(figure) ? ClaimVerdict.Holds
-        : ClaimVerdict.DoesNotHold;
+    public AimVerdict Verdict => Figure is not { } figure ? AimVerdict.NotMeasured
+        : Aim.IsMetBy(figure) ? AimVerdict.Holds
+        : AimVerdict.DoesNotHold;
 
     /// <summary>
-    /// The row of the result file: metric <c>ratio</c> (or the claim's own where there is no peer), both contestants as
-    /// its name, and a note as <see cref="ClaimNote"/> writes it.
+    /// The row of the result file: metric <c>ratio</c> (or the aim's own where there is no peer), both contestants as
+    /// its name, and a note as <see cref="AimNote"/> writes it.
     /// </summary>
     public ResultRow ToRow() => new()
     {
         Case = Case,
-        Contestant = Claim.IsAbsolute ? Claim.Ours : $"{Ours ?? Claim.Ours} over {PeerName}",
-        Metric = Claim.IsAbsolute ? Claim.Metric : "ratio",
-        Unit = Claim.IsAbsolute ? Figures.UnitOf(Claim.Metric) : "x",
+        Contestant = Aim.IsAbsolute ? Aim.Ours : $"{Ours ?? Aim.Ours} over {PeerName}",
+        Metric = Aim.IsAbsolute ? Aim.Metric : "ratio",
+        Unit = Aim.IsAbsolute ? Figures.UnitOf(Aim.Metric) : "x",
         Median = Figure?.Median,
         Low = Figure?.Low,
         High = Figure?.High,
@@ -53,15 +53,15 @@ public sealed record ClaimResult(Claim Claim, string Case, LineClass? Line = nul
         Rounds = Figure?.Rounds ?? 0,
         Verified = Figure is not null,
         Oversubscribed = Oversubscribed,
-        Note = ClaimNote.Of(this).ToString(),
+        Note = AimNote.Of(this).ToString(),
     };
 
     private string PeerName =>
-        Peer is null ? Claim.PeerText : Claim.PeerCase is null ? Peer : $"{Peer} of {Claim.PeerCase}";
+        Peer is null ? Aim.PeerText : Aim.PeerCase is null ? Peer : $"{Peer} of {Aim.PeerCase}";
 }
 
-/// <summary>The answer to a claim.</summary>
-public enum ClaimVerdict
+/// <summary>The answer to an aim.</summary>
+public enum AimVerdict
 {
     /// <summary>One side has no figure.</summary>
     NotMeasured,

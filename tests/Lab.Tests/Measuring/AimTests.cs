@@ -2,24 +2,24 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Measuring;
 
-public sealed class ClaimTests
+public sealed class AimTests
 {
     private static readonly double[] s_six = [1, 1, 1, 1, 1, 1];
 
-    private static readonly Claim s_fourTimes = new()
+    private static readonly Aim s_fourTimes = new()
     {
         Number = "1a", Text = "one to one", Case = "case", Ours = "ours", Peers = ["peer/*"], Bound = 4,
     };
 
-    private static readonly Claim s_atMostTwice = s_fourTimes with { Metric = "latency-p50", Bound = 2 };
+    private static readonly Aim s_atMostTwice = s_fourTimes with { Metric = "latency-p50", Bound = 2 };
 
     [Theory]
-    [InlineData(400, ClaimVerdict.Holds)]
-    [InlineData(399, ClaimVerdict.DoesNotHold)]
-    [InlineData(401, ClaimVerdict.Holds)]
-    public void Of_RatioAroundTheBound_HoldsFromTheBoundOn(double ours, ClaimVerdict verdict)
+    [InlineData(400, AimVerdict.Holds)]
+    [InlineData(399, AimVerdict.DoesNotHold)]
+    [InlineData(401, AimVerdict.Holds)]
+    public void Of_RatioAroundTheBound_HoldsFromTheBoundOn(double ours, AimVerdict verdict)
     {
-        ClaimResult result = Check(
+        AimResult result = Check(
             s_fourTimes, Rounds.Rates("ours", s_six.Select(one => one * ours)), Rounds.Rates("peer/a", s_six.Select(one => one * 100)));
 
         Assert.Equal(verdict, result.Verdict);
@@ -30,28 +30,28 @@ public sealed class ClaimTests
     public void Of_MedianAboveButIntervalBelow_DoesNotHold()
     {
         // Of six rounds the interval is the smallest and the largest: one bad round is enough.
-        ClaimResult result = Check(
+        AimResult result = Check(
             s_fourTimes, Rounds.Rates("ours", 500, 500, 500, 500, 500, 390), Rounds.Rates("peer/a", s_six.Select(one => one * 100)));
 
         Assert.Equal(5, result.Figure!.Value.Median);
         Assert.Equal(3.9, result.Figure!.Value.Low);
-        Assert.Equal(ClaimVerdict.DoesNotHold, result.Verdict);
+        Assert.Equal(AimVerdict.DoesNotHold, result.Verdict);
     }
 
     [Fact]
     public void Of_RoundsThatMoveTogether_AreComparedRoundByRound()
     {
-        ClaimResult result = Check(
+        AimResult result = Check(
             s_fourTimes, Rounds.Rates("ours", 400, 4_000, 40), Rounds.Rates("peer/a", 100, 1_000, 10));
 
         Assert.Equal((4, 4, 4), (result.Figure!.Value.Low, result.Figure!.Value.Median, result.Figure!.Value.High));
-        Assert.Equal(ClaimVerdict.Holds, result.Verdict);
+        Assert.Equal(AimVerdict.Holds, result.Verdict);
     }
 
     [Fact]
     public void Of_SeveralPeers_TakesTheOneWithTheBestMedianAndNamesIt()
     {
-        ClaimResult result = Check(
+        AimResult result = Check(
             s_fourTimes,
             Rounds.Rates("peer/a", 100, 100, 900),
             Rounds.Rates("ours", 1_000, 1_000, 1_000),
@@ -62,15 +62,15 @@ public sealed class ClaimTests
         Assert.Equal("peer/b", result.Peer);
         Assert.Equal(5, result.Figure!.Value.Median);
         Assert.Equal("ours over peer/b", result.ToRow().Contestant);
-        Assert.Equal("claim 1a: at least 4, holds; one to one, best of 2 peers", result.ToRow().Note);
+        Assert.Equal("aim 1a: at least 4, holds; one to one, best of 2 peers", result.ToRow().Note);
     }
 
     [Theory]
-    [InlineData(200, ClaimVerdict.Holds)]
-    [InlineData(201, ClaimVerdict.DoesNotHold)]
-    public void Of_LowerIsBetter_HoldsUpToTheBound(long ours, ClaimVerdict verdict)
+    [InlineData(200, AimVerdict.Holds)]
+    [InlineData(201, AimVerdict.DoesNotHold)]
+    public void Of_LowerIsBetter_HoldsUpToTheBound(long ours, AimVerdict verdict)
     {
-        ClaimResult result = Assert.Single(ClaimCheck.Of(
+        AimResult result = Assert.Single(AimCheck.Of(
             [s_atMostTwice],
             [Rounds.LatencyCase(
                 "case", Rounds.Latencies("ours", 10, ours, ours), Rounds.Latencies("peer/slow", 800, 800, 800),
@@ -78,20 +78,20 @@ public sealed class ClaimTests
 
         Assert.Equal("peer/fast", result.Peer);
         Assert.Equal(verdict, result.Verdict);
-        Assert.StartsWith("claim 1a: latency-p50 at most 2, ", result.ToRow().Note, StringComparison.Ordinal);
+        Assert.StartsWith("aim 1a: latency-p50 at most 2, ", result.ToRow().Note, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData(2.0, ClaimVerdict.Holds)]
-    [InlineData(1.9, ClaimVerdict.DoesNotHold)]
-    public void Of_MoreOfACount_HoldsFromTheBoundOn(double ours, ClaimVerdict verdict)
+    [InlineData(2.0, AimVerdict.Holds)]
+    [InlineData(1.9, AimVerdict.DoesNotHold)]
+    public void Of_MoreOfACount_HoldsFromTheBoundOn(double ours, AimVerdict verdict)
     {
-        Claim claim = s_atMostTwice with { Peers = ["peer"], Metric = "ratio", MoreIsBetter = true };
+        Aim aim = s_atMostTwice with { Peers = ["peer"], Metric = "ratio", MoreIsBetter = true };
 
-        ClaimResult result = Check(claim, Rounds.Counting("ours", "ratio", ours, ours), Rounds.Counting("peer", "ratio", 1, 1));
+        AimResult result = Check(aim, Rounds.Counting("ours", "ratio", ours, ours), Rounds.Counting("peer", "ratio", 1, 1));
 
         Assert.Equal(verdict, result.Verdict);
-        Assert.StartsWith("claim 1a: ratio at least 2, ", result.ToRow().Note, StringComparison.Ordinal);
+        Assert.StartsWith("aim 1a: ratio at least 2, ", result.ToRow().Note, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -101,7 +101,7 @@ public sealed class ClaimTests
     [InlineData("peer/a", "peer/a")]
     public void Of_NamesOfPeers_MeanOneLevelOrAll(string names, string best)
     {
-        ClaimResult result = Check(
+        AimResult result = Check(
             s_fourTimes with { Peers = [names] },
             Rounds.Rates("ours", 9, 9), Rounds.Rates("peer/form/a", 2, 2), Rounds.Rates("peer/a", 1, 1));
 
@@ -111,53 +111,53 @@ public sealed class ClaimTests
     [Fact]
     public void Of_NobodyOfThatName_IsNotMeasuredAndSaysWho()
     {
-        ClaimResult result = Check(s_fourTimes, Rounds.Rates("peer/a", 1, 1));
+        AimResult result = Check(s_fourTimes, Rounds.Rates("peer/a", 1, 1));
 
-        Assert.Equal((ClaimVerdict.NotMeasured, "ours is not there"), (result.Verdict, result.Reason));
+        Assert.Equal((AimVerdict.NotMeasured, "ours is not there"), (result.Verdict, result.Reason));
         ResultRow row = result.ToRow();
         Assert.Null(row.Median);
         Assert.False(row.Verified);
         Assert.Equal("ours over the best of peer/*", row.Contestant);
-        Assert.Equal("claim 1a: at least 4, not measured (ours is not there); one to one", row.Note);
+        Assert.Equal("aim 1a: at least 4, not measured (ours is not there); one to one", row.Note);
     }
 
     [Fact]
     public void Of_NoPeerBuiltIn_IsNotMeasured()
     {
-        ClaimResult result = Check(s_fourTimes, Rounds.Rates("ours", 1, 1), Rounds.Absent("peer/a"));
+        AimResult result = Check(s_fourTimes, Rounds.Rates("ours", 1, 1), Rounds.Absent("peer/a"));
 
-        Assert.Equal((ClaimVerdict.NotMeasured, "peer/*: not built in"), (result.Verdict, result.Reason));
+        Assert.Equal((AimVerdict.NotMeasured, "peer/*: not built in"), (result.Verdict, result.Reason));
     }
 
     [Fact]
     public void Of_WrongResult_ProvesNothing()
     {
-        ClaimResult result = Check(s_fourTimes, Rounds.Rates("ours", 1, 1), Rounds.Wrong("peer/a"));
+        AimResult result = Check(s_fourTimes, Rounds.Rates("ours", 1, 1), Rounds.Wrong("peer/a"));
 
-        Assert.Equal((ClaimVerdict.NotMeasured, "peer/*: wrong result"), (result.Verdict, result.Reason));
+        Assert.Equal((AimVerdict.NotMeasured, "peer/*: wrong result"), (result.Verdict, result.Reason));
     }
 
     [Fact]
     public void Of_LatencyAskedOfAThroughputCase_IsNotMeasured()
     {
-        ClaimResult result = Check(s_atMostTwice, Rounds.Rates("ours", 1, 1), Rounds.Rates("peer/a", 1, 1));
+        AimResult result = Check(s_atMostTwice, Rounds.Rates("ours", 1, 1), Rounds.Rates("peer/a", 1, 1));
 
-        Assert.Equal((ClaimVerdict.NotMeasured, "ours: no latency-p50"), (result.Verdict, result.Reason));
+        Assert.Equal((AimVerdict.NotMeasured, "ours: no latency-p50"), (result.Verdict, result.Reason));
     }
 
     [Fact]
     public void Of_CaseNotRun_SaysNothingAboutTheClaim() =>
-        Assert.Empty(ClaimCheck.Of([s_fourTimes], [Rounds.Case("another", Rounds.Rates("ours", 1))]));
+        Assert.Empty(AimCheck.Of([s_fourTimes], [Rounds.Case("another", Rounds.Rates("ours", 1))]));
 
     [Fact]
     public void Of_TwoCases_PairsRoundsByIndex()
     {
-        Claim claim = s_fourTimes with { PeerCase = "other" };
+        Aim aim = s_fourTimes with { PeerCase = "other" };
         CaseResult ours = Rounds.Case("case", Rounds.Rates("ours", 800, 400), Rounds.Rates("peer/a", 1, 1));
         CaseResult other = Rounds.Case("other", Rounds.Rates("peer/a", 200, 100));
 
-        ClaimResult both = Assert.Single(ClaimCheck.Of([claim], [ours, other]));
-        ClaimResult one = Assert.Single(ClaimCheck.Of([claim], [ours]));
+        AimResult both = Assert.Single(AimCheck.Of([aim], [ours, other]));
+        AimResult one = Assert.Single(AimCheck.Of([aim], [ours]));
 
         Assert.Equal((4, 4), (both.Figure!.Value.Low, both.Figure!.Value.High));
         Assert.Equal("ours over peer/a of other", both.ToRow().Contestant);
@@ -174,15 +174,15 @@ public sealed class ClaimTests
             Rounds.Rates("ours", lines.Select(line => (line == Rounds.NearLine ? 300.0 : 500.0, line))),
             Rounds.Rates("peer/a", lines.Select(line => (100.0, line))));
 
-        IReadOnlyList<ClaimResult> answers = ClaimCheck.Of([s_fourTimes], [result]);
+        IReadOnlyList<AimResult> answers = AimCheck.Of([s_fourTimes], [result]);
 
         Assert.Equal(
             [
-                (null, ClaimVerdict.DoesNotHold, 6), (LineClass.Near, ClaimVerdict.DoesNotHold, 3),
-                (LineClass.Far, ClaimVerdict.Holds, 3),
+                (null, AimVerdict.DoesNotHold, 6), (LineClass.Near, AimVerdict.DoesNotHold, 3),
+                (LineClass.Far, AimVerdict.Holds, 3),
             ],
             answers.Select(one => (one.Line, one.Verdict, one.Figure!.Value.Rounds)));
-        Assert.Equal("claim 1a on far lines: at least 4, holds; one to one", answers[2].ToRow().Note);
+        Assert.Equal("aim 1a on far lines: at least 4, holds; one to one", answers[2].ToRow().Note);
     }
 
     [Fact]
@@ -194,32 +194,32 @@ public sealed class ClaimTests
             Rounds.Rates("ours", lines.Select(line => (500.0, line))),
             Rounds.Rates("peer/a", lines.Select(line => (100.0, line))));
 
-        Assert.Null(Assert.Single(ClaimCheck.Of([s_fourTimes], [result])).Line);
+        Assert.Null(Assert.Single(AimCheck.Of([s_fourTimes], [result])).Line);
     }
 
     [Fact]
     public void Of_BoundOnEachOfOurs_TakesTheWorstAndNamesIt()
     {
-        var claim = new Claim { Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01 };
+        var aim = new Aim { Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01 };
         CaseResult good = Rounds.Case(
             "good", Rounds.Allocating("ours/a", 10, 10), Rounds.Allocating("ours/b", 0, 0), Rounds.Allocating("peer", 99, 99));
         CaseResult bad = Rounds.Case("bad", Rounds.Allocating("ours/a", 0, 0), Rounds.Allocating("ours/b", 5, 11));
 
-        IReadOnlyList<ClaimResult> answers =
-            ClaimCheck.Of([claim], [good, Rounds.LatencyCase("latency", Rounds.Latencies("ours/a", 1)), bad]);
+        IReadOnlyList<AimResult> answers =
+            AimCheck.Of([aim], [good, Rounds.LatencyCase("latency", Rounds.Latencies("ours/a", 1)), bad]);
 
         Assert.Equal(
-            [("good", "ours/a", ClaimVerdict.Holds), ("bad", "ours/b", ClaimVerdict.DoesNotHold)],
+            [("good", "ours/a", AimVerdict.Holds), ("bad", "ours/b", AimVerdict.DoesNotHold)],
             answers.Select(one => (one.Case, one.Ours, one.Verdict)));
         ResultRow row = answers[0].ToRow();
         Assert.Equal(("ours/*", "allocated", "B/event", 0.01), (row.Contestant, row.Metric, row.Unit, row.Median));
-        Assert.Equal("claim 7: allocated at most 0.01, holds; allocation, most: ours/a", row.Note);
+        Assert.Equal("aim 7: allocated at most 0.01, holds; allocation, most: ours/a", row.Note);
     }
 
     [Fact]
     public void Of_RoundsTooShort_AreNotJudged()
     {
-        var claim = new Claim
+        var aim = new Aim
         {
             Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01, LeastOperations = 1_000,
         };
@@ -227,12 +227,12 @@ public sealed class ClaimTests
         CaseResult mixed = Rounds.Case("mixed", Rounds.Allocating("ours/a", 3, 5), shortOnes);
         CaseResult shortOnly = Rounds.Case("short", shortOnes);
 
-        IReadOnlyList<ClaimResult> answers = ClaimCheck.Of([claim], [mixed, shortOnly]);
+        IReadOnlyList<AimResult> answers = AimCheck.Of([aim], [mixed, shortOnly]);
 
-        Assert.Equal([ClaimVerdict.Holds, ClaimVerdict.NotMeasured], answers.Select(static one => one.Verdict));
+        Assert.Equal([AimVerdict.Holds, AimVerdict.NotMeasured], answers.Select(static one => one.Verdict));
         Assert.Equal(0.005, answers[0].Figure!.Value.High);
         Assert.Equal(
-            "claim 7: allocated at most 0.01, holds; allocation, most: ours/a, 1 of ours without a round of 1,000 events or more",
+            "aim 7: allocated at most 0.01, holds; allocation, most: ours/a, 1 of ours without a round of 1,000 events or more",
             answers[0].ToRow().Note);
         Assert.Equal("no round of 1,000 events or more", answers[1].Reason);
     }
@@ -240,13 +240,13 @@ public sealed class ClaimTests
     [Fact]
     public void Of_BoundOnOurs_SaysWhatIsToBeKnownOfTheWorst()
     {
-        var claim = new Claim { Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01 };
+        var aim = new Aim { Number = "7", Text = "allocation", Ours = "ours/*", Metric = "allocated", Bound = 0.01 };
         ContestantRounds ours = Rounds.Allocating("ours/a", note: "after a first lap", operations: 1_000, 3, 5);
 
-        ClaimResult result = Assert.Single(ClaimCheck.Of([claim], [Rounds.Case("case", ours)]));
+        AimResult result = Assert.Single(AimCheck.Of([aim], [Rounds.Case("case", ours)]));
 
         Assert.Equal(
-            "claim 7: allocated at most 0.01, holds; allocation, most: ours/a, after a first lap", result.ToRow().Note);
+            "aim 7: allocated at most 0.01, holds; allocation, most: ours/a, after a first lap", result.ToRow().Note);
     }
 
     [Fact]
@@ -256,15 +256,15 @@ public sealed class ClaimTests
 
         Assert.Equal(("case", "ratio", "x", 3, true), (row.Case, row.Metric, row.Unit, row.Rounds, row.Verified));
         Assert.Equal((4, 3, 8, 3, 8), (row.Median, row.Low, row.High, row.Min, row.Max));
-        Assert.Equal("claim 1a: at least 4, does not hold; one to one", row.Note);
+        Assert.Equal("aim 1a: at least 4, does not hold; one to one", row.Note);
     }
 
     [Theory]
     [InlineData(null)]
     [InlineData("line 312 ns, far")]
-    [InlineData("claim")]
-    public void Parse_AnotherNote_IsNoClaim(string? note) => Assert.Null(ClaimNote.Parse(note));
+    [InlineData("aim")]
+    public void Parse_AnotherNote_IsNoAim(string? note) => Assert.Null(AimNote.Parse(note));
 
-    private static ClaimResult Check(Claim claim, params ContestantRounds[] contestants) =>
-        Assert.Single(ClaimCheck.Of([claim], [Rounds.Case("case", contestants)]));
+    private static AimResult Check(Aim aim, params ContestantRounds[] contestants) =>
+        Assert.Single(AimCheck.Of([aim], [Rounds.Case("case", contestants)]));
 }

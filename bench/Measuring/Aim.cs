@@ -4,10 +4,10 @@ namespace Raceway.Measuring;
 
 /// <summary>Something said of our figures beside others', in a form that a run can check.</summary>
 /// <remarks>
-/// A claim compares rounds that ran next to each other: our figure divided by the peer's, and the median of those ratios
+/// An aim compares rounds that ran next to each other: our figure divided by the peer's, and the median of those ratios
 /// with its 95 % interval. It holds where the end of the interval that speaks against it still meets the bound.
 /// </remarks>
-public sealed record Claim
+public sealed record Aim
 {
     private const string AnyName = "/*";
     private const string AnyNames = "/**";
@@ -18,7 +18,7 @@ public sealed record Claim
     /// <summary>What it is about, in words; without a semicolon.</summary>
     public required string Text { get; init; }
 
-    /// <summary>The case; absent where the claim is about every case whose headline is throughput.</summary>
+    /// <summary>The case; absent where the aim is about every case whose headline is throughput.</summary>
     public string? Case { get; init; }
 
     /// <summary>Our contestant. Where its name means several (see <see cref="Peers"/>), the worst of them counts.</summary>
@@ -28,13 +28,14 @@ public sealed record Claim
     /// The contestants compared with. <c>family/*</c> means every <c>family/name</c>, <c>family/**</c> also
     /// <c>family/form/name</c>. Of several the one with the best median counts. None where the bound is on our figure itself.
     /// </summary>
-    public IReadOnlyList<string> Peers { get; init; } = [];
+    // Read from a file that does not name it, it is set to null.
+    public IReadOnlyList<string> Peers { get; init => field = value ?? []; } = [];
 
     /// <summary>The case of the peers where it is another one; its rounds are then paired by their index.</summary>
     public string? PeerCase { get; init; }
 
     /// <summary>The figure, by the name that its rows have. Throughput is better higher, everything else lower unless <see cref="MoreIsBetter"/> is set.</summary>
-    public string Metric { get; init; } = Figures.Throughput;
+    public string Metric { get; init => field = value ?? Figures.Throughput; } = Figures.Throughput;
 
     /// <summary>What the ratio (or the figure) must reach, or must not exceed where lower is better.</summary>
     public required double Bound { get; init; }
@@ -66,7 +67,7 @@ public sealed record Claim
     /// <summary>The rounds that are judged, in words.</summary>
     internal string LeastText => string.Create(CultureInfo.InvariantCulture, $"round of {LeastOperations:N0} events or more");
 
-    /// <summary>Whether an interval meets the bound with the end that speaks against the claim.</summary>
+    /// <summary>Whether an interval meets the bound with the end that speaks against the aim.</summary>
     public bool IsMetBy(MedianInterval figure) => LowerIsBetter ? figure.High <= Bound : figure.Low >= Bound;
 
     private bool IsBestOf => Peers.Count > 1 || Peers.Any(static name => FamilyOf(name) is not null);
