@@ -6,7 +6,9 @@ public sealed class PageCodeTests
     private const string Fence = "```";
 
     [Theory]
-    [InlineData("README.md", 1, "samples/GettingStarted/Program.cs")]
+    [InlineData("docs/getting-started.md", 7, "samples/GettingStarted/*.cs")]
+    [InlineData("docs/from-disruptor-net.md", 4, "samples/SideBySide/With*.cs")]
+    [InlineData("docs/from-channels.md", 3, "samples/SideBySide/With*.cs", "samples/ChannelsReplaced/Program.cs")]
     [InlineData("docs/side-by-side.md", 21, "samples/SideBySide/With*.cs")]
     [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
     [InlineData("docs/hosting.md", 1, "tests/Interop.Tests/Hosting/DocExamples.cs", "samples/AspNetIngest/Program.cs")]
