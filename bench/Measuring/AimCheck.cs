@@ -85,6 +85,7 @@ public static class AimCheck
             Ours = one.Contestant.Name,
             OursNote = one.Contestant.Note,
             Figure = Statistics.Interval(figures),
+            Unit = one.Rounds[0].Sample.Counts?.FirstOrDefault(count => count.Metric == aim.Metric).Unit ?? Figures.UnitOf(aim.Metric),
             Oversubscribed = RowBuilder.IsOversubscribed(one.Contestant),
         };
     }

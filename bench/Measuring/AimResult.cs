@@ -6,6 +6,8 @@ namespace Raceway.Measuring;
 /// <param name="Line">The line class of the rounds, where they were told apart.</param>
 public sealed record AimResult(Aim Aim, string Case, LineClass? Line = null)
 {
+    private const string Ratio = "ratio";
+
     /// <summary>Our contestant; the worst where several are meant.</summary>
     public string? Ours { get; init; }
 
@@ -23,6 +25,9 @@ public sealed record AimResult(Aim Aim, string Case, LineClass? Line = null)
 
     /// <summary>Our figure over the peer's, or our figure where there is no peer; absent where it was not measured.</summary>
     public MedianInterval? Figure { get; init; }
+
+    /// <summary>The unit of our figure, where there is no peer.</summary>
+    public string Unit { get; init; } = "";
 
     /// <summary>Why it was not measured, where it was not.</summary>
     public string? Reason { get; init; }
@@ -43,8 +48,8 @@ public sealed record AimResult(Aim Aim, string Case, LineClass? Line = null)
     {
         Case = Case,
         Contestant = Aim.IsAbsolute ? Aim.Ours : $"{Ours ?? Aim.Ours} over {PeerName}",
-        Metric = Aim.IsAbsolute ? Aim.Metric : "ratio",
-        Unit = Aim.IsAbsolute ? Figures.UnitOf(Aim.Metric) : "x",
+        Metric = Aim.IsAbsolute ? Aim.Metric : Ratio,
+        Unit = !Aim.IsAbsolute || Unit == Ratio ? "x" : Unit,
         Median = Figure?.Median,
         Low = Figure?.Low,
         High = Figure?.High,

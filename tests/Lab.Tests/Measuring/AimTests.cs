@@ -249,6 +249,18 @@ public sealed class AimTests
             "aim 7: allocated at most 0.01, holds; allocation, most: ours/a, after a first lap", result.ToRow().Note);
     }
 
+    // "1.01 ns" would be a time.
+    [Fact]
+    public void ToRow_BoundOnACount_HasTheUnitOfTheCount()
+    {
+        var aim = new Aim { Number = "1", Text = "beside what costs nothing", Ours = "ours", Metric = "to-ideal", Bound = 2 };
+        ContestantRounds counting = Rounds.Counting("ours", "to-ideal", 1.01, 1.02);
+
+        Assert.Equal("count", Assert.Single(AimCheck.Of([aim], [Rounds.Case("case", counting)])).ToRow().Unit);
+        Assert.Equal("x", new AimResult(aim, "case") { Unit = "ratio" }.ToRow().Unit);
+        Assert.Equal("B/event", Assert.Single(AimCheck.Of([aim with { Metric = Figures.Allocated }], [Rounds.Case("case", counting)])).ToRow().Unit);
+    }
+
     [Fact]
     public void ToRow_Measured_HasTheRatioAndItsInterval()
     {
