@@ -10,6 +10,9 @@ public sealed partial class NamedTestsTests
     [Theory]
     [InlineData("semantics.md", 100)]
     [InlineData("peers-bugs.md", 40)]
+    [InlineData("distributed.md", 20)]
+    [InlineData("from-disruptor-net.md", 5)]
+    [InlineData("from-channels.md", 5)]
     [InlineData("memory-ordering.md", 0)]
     [InlineData("wait-strategies.md", 0)]
     public void Document_EveryTestNamed_Exists(string document, int least)

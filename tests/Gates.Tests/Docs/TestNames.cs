@@ -58,7 +58,7 @@ internal static partial class TestNames
     [GeneratedRegex(@"^(?:[a-z]+ )*class (\w+)")]
     private static partial Regex Class();
 
-    [GeneratedRegex(@"^\s*\[(?:Fact|Theory)\b")]
+    [GeneratedRegex(@"^\s*\[\w*(?:Fact|Theory)\b")]
     private static partial Regex Attribute();
 
     [GeneratedRegex(@"^\s*public (?:async )?(?:Task|void) (\w+)\(")]
