@@ -94,9 +94,25 @@ public sealed partial class PipelineHarness<T>
 
     private void Move(TimeSpan by)
     {
+        Stage[] due = [.. Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && new ManualDriver([stage]).UntilDue() == by)];
+        (long, long, long)[] before = [.. due.Select(StateOf)];
         using (NoContext.Enter()) Time.Advance(by);
         RunUntilIdle();
+        for (int i = 0; i < due.Length; i++)
+        {
+            // It was no retry: a handler's time is up, and its token is signalled. What waits for a token goes on on the pool.
+            var left = new Patience(_options.Limit / 10);
+            while (_last[due[i]] == StepKind.Pending && StateOf(due[i]) == before[i] && !left.Ends(Pipeline.Completion)) RunUntilIdle();
+        }
     }
+
+    private static (long Position, long Faults, long Retries) StateOf(Stage stage)
+    {
+        StageStatistics statistics = stage.GetStatistics();
+        return (stage.Position, statistics.Faults, statistics.Retries);
+    }
+
+    private Stage[] Driven() => [.. _stages.Where(stage => !_stalled.Contains(stage) && !_polled.Contains(stage))];
 
     private bool TryMoveToNextDue()
     {
@@ -105,10 +121,11 @@ public sealed partial class PipelineHarness<T>
         return true;
     }
 
-    private TimeSpan? NextDue()
+    internal TimeSpan? NextDue()
     {
+        Refresh();
         TimeSpan? timer = Time.NextTimer;
-        Stage[] driven = [.. _stages.Where(stage => !_stalled.Contains(stage) && !_polled.Contains(stage))];
+        Stage[] driven = Driven();
         TimeSpan stages = driven.Length == 0 ? Timeout.InfiniteTimeSpan : new ManualDriver(driven).UntilDue();
         // What is due now and was just looked at in vain is not moved by time.
         if (stages <= TimeSpan.Zero) return timer;
@@ -126,7 +143,8 @@ public sealed partial class PipelineHarness<T>
         foreach (Ring ring in Pipeline.Rings)
         {
             if (!ring.IsClosed) return true;
-            if (ring.Stages.Any(stage => _last.GetValueOrDefault(stage) != StepKind.Stopped)) return false;
+            // Behind the last item the ring is sealed, and only then its stages end.
+            if (ring.Stages.Any(stage => _last.GetValueOrDefault(stage) != StepKind.Stopped)) return ring.Stages.All(static stage => stage.Lag == 0);
             if (!ring.Completion.IsCompleted) return true;
         }
 

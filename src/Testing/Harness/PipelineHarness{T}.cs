@@ -59,7 +59,13 @@ public sealed partial class PipelineHarness<T> : IDisposable
     {
         Poller<TItem> poller = Pipeline.GetPoller<TItem>(name);
         _polled.Add(poller.Stage);
-        return new SinkProbe<TItem>(poller, Round, name);
+        return new SinkProbe<TItem>(poller, GoOn, name);
+
+        bool GoOn()
+        {
+            _released.Spoil();
+            return Round();
+        }
     }
 
     /// <summary>Steps one stage once.</summary>
@@ -107,6 +113,9 @@ public sealed partial class PipelineHarness<T> : IDisposable
         Pipeline.DisposeAsync().AsTask().Wait(_options.Limit);
     }
 
+    /// <summary>Before a producer writes: what a poller has released is spoiled first.</summary>
+    internal void BeforePublishing() => _released.Spoil();
+
     internal void Note(string what, long sequence, int count) => _trace.Add(new TraceEntry(Time.Elapsed, what, sequence, count));
 
     internal ContractException Breach(string rule, string found, string remedy) =>
@@ -148,7 +157,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
         StepKind last = _last.GetValueOrDefault(stage, StepKind.Idle);
         _last[stage] = result.Kind;
         if (result.Kind == StepKind.Progressed) Note(stage.Name, stage.Position, result.Count);
-        else if (result.Kind == StepKind.Pending && last != StepKind.Pending) Note($"{stage.Name} waits", stage.Position, 0);
+        // Without an item before it, it is being ended by the ring at this moment: that is not repeatable.
+        else if (result.Kind == StepKind.Pending && last != StepKind.Pending && stage.Lag > 0) Note($"{stage.Name} waits", stage.Position, 0);
         long lastGiven = most > long.MaxValue - before ? long.MaxValue : before + most;
         if (isGuarded && _guard.FindChanged(before + 1, lastGiven) is { } changed)
         {

@@ -36,7 +36,10 @@ internal sealed class ReleasedSlots<T>
     {
         if (!_spoils) return;
         long through = Through;
-        while (_through < through) Spoil(++_through);
+        // A slot that has been published again is another item's.
+        long first = Math.Max(_through + 1, through + _ring.Backlog - _ring.Capacity + 1);
+        for (long sequence = first; sequence <= through; sequence++) Spoil(sequence);
+        _through = through;
     }
 
     /// <summary>The first sequence with an object that something still holds, and how many there are; null if there is none.</summary>

@@ -58,7 +58,7 @@ public static class DispatchInvariance
         if (items.Count == 0) throw new ArgumentException("A handler shows nothing without items: there is none. Give some ten.", nameof(items));
         options ??= new InvarianceOptions();
         options.Check();
-        var runner = new TrialRunner<T, TState>(define, state => result(state), options.Limit);
+        var runner = new TrialRunner<T, TState>(define, state => result(state), options);
         return new InvarianceSearch<T>([.. items], runner.Run, options).Run();
     }
 }

@@ -18,6 +18,9 @@ public sealed record InvarianceOptions
     /// <remarks>For stages that retry. A stage that skips what fails, or stops, has another result with a fault.</remarks>
     public bool Faults { get; init; } = true;
 
+    /// <summary>Whether stages that may run at the same time may share a handler object. Default: false. True for one that is safe for it.</summary>
+    public bool SharesHandlers { get; init; }
+
     /// <summary>How long one run may take by the machine's time. Default: 30 s; what takes longer counts as hanging.</summary>
     public TimeSpan Limit { get; init; } = TimeSpan.FromSeconds(30);
 

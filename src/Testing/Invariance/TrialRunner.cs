@@ -4,9 +4,11 @@ using Raceway.Rings;
 namespace Raceway.Testing;
 
 /// <summary>Runs a definition over items, by any way.</summary>
-internal sealed class TrialRunner<T, TState>(Func<Trial<T>, TState> define, Func<TState, object?> result, TimeSpan limit)
+internal sealed class TrialRunner<T, TState>(Func<Trial<T>, TState> define, Func<TState, object?> result, InvarianceOptions options)
 {
     private const int MostCapacity = 1 << 16;
+
+    private readonly TimeSpan _limit = options.Limit;
 
     /// <summary>Runs it, on a thread of its own: a run that hangs is a result as well.</summary>
     public Outcome Run(Way way, IReadOnlyList<T> items)
@@ -25,7 +27,7 @@ internal sealed class TrialRunner<T, TState>(Func<Trial<T>, TState> define, Func
         })
         { IsBackground = true, Name = "trial" };
         thread.Start();
-        return thread.Join(limit) ? outcome! : new Outcome(null, new TimeoutException($"no end within {limit.TotalSeconds:0} s"));
+        return thread.Join(_limit) ? outcome! : new Outcome(null, new TimeoutException($"no end within {_limit.TotalSeconds:0} s"));
     }
 
     private Outcome Stepped(Way way, IReadOnlyList<T> items)
@@ -35,10 +37,11 @@ internal sealed class TrialRunner<T, TState>(Func<Trial<T>, TState> define, Func
             new HarnessOptions<T>
             {
                 Seed = way.Seed ?? 0, InOrder = way.Seed is null, MostPerStep = way.MostPerStep, StallChance = way.Seed is null ? 0 : 0.2,
-                Time = trial.Time, MovesTimeForRoom = true, Limit = limit / 2,
+                Time = trial.Time, MovesTimeForRoom = true, Limit = _limit / 2,
             }));
         using PipelineHarness<T> ends = harness;
         trial.Built(harness.Pipeline);
+        if (!options.SharesHandlers) SharedHandlers.Check(harness.Pipeline.Stages);
         if (way.Dispatch is not null) SetDispatch(harness.Pipeline, way.Dispatch);
         if (way.FaultAt is { } visit) trial.Faults.FailAt(visit);
         if (way.Cut is not null) SendCut(harness, trial, items, way.Cut);
@@ -95,7 +98,7 @@ internal sealed class TrialRunner<T, TState>(Func<Trial<T>, TState> define, Func
         }
         finally
         {
-            pipeline.DisposeAsync().AsTask().Wait(limit);
+            pipeline.DisposeAsync().AsTask().Wait(_limit);
         }
 
         return new Outcome(result(state), null, trial.Faults.Visits);

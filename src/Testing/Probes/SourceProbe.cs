@@ -39,7 +39,11 @@ public sealed class SourceProbe<T>
 
     /// <summary>Publishes an item if there is room now.</summary>
     /// <param name="item">What to publish.</param>
-    public ClaimStatus TrySend(T item) => Noted(Publisher.TryPublish(item));
+    public ClaimStatus TrySend(T item)
+    {
+        _harness.BeforePublishing();
+        return Noted(Publisher.TryPublish(item));
+    }
 
     /// <summary>Says that no more comes.</summary>
     /// <param name="error">Why, if the source has failed.</param>
@@ -49,6 +53,7 @@ public sealed class SourceProbe<T>
     {
         while (true)
         {
+            _harness.BeforePublishing();
             ClaimStatus status = Noted(tryPublish(state, Publisher));
             if (status == ClaimStatus.Done) return;
             if (status != ClaimStatus.Full) throw _harness.Pipeline.Ring.Refusal();

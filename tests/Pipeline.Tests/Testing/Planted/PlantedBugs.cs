@@ -27,7 +27,7 @@ internal static class PlantedBugs
         ["offers again what it has done"] = (Fault, mended => CheckRows((table, _) => new OffersAgainWhatItHasDone(table, mended))),
         ["does not await its write"] = (Once, mended => CheckRows((table, trial) => new DoesNotAwaitItsWrite(table, trial.Time, mended))),
         ["publishes into its own ring"] = (Cut, PublishesIntoItsOwn),
-        ["state shared by workers"] = (Seed, mended => ByWorkers(_ => 0, mended)),
+        ["state shared by workers"] = (Once, mended => ByWorkers(worker => mended ? worker : 0, mended)),
         ["a worker that counts on every item"] = (Seed, mended => ByWorkers(static worker => worker, mended)),
         ["order across lanes"] = (Cut, OrderAcrossLanes),
         ["two stages beside each other write one field"] = (Seed, WriteOneField),
