@@ -51,15 +51,14 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
     /// <remarks>
     /// <para>What passes with time: the age of a batch, the pause before a retry, the time-out of an async handler or of a lost
     /// claim, and an idle hook. A loop sleeps for so long, or moves the clock of a test by so much, and steps again.</para>
-    /// <para><b>Threads</b>: by the one that steps.</para>
+    /// <para>Zero: something is due now, or another thread is inside a step.</para>
     /// </remarks>
     public TimeSpan UntilDue()
     {
         TimeSpan least = Timeout.InfiniteTimeSpan;
         foreach (Stage stage in _stages)
         {
-            if (stage.Ended.IsCompleted) continue;
-            TimeSpan due = stage.Owner.Clock.Until(stage.NextTarget().Deadline);
+            TimeSpan due = stage.Caller!.UntilDue();
             if (due != Timeout.InfiniteTimeSpan && (least == Timeout.InfiniteTimeSpan || due < least)) least = due;
         }
 

@@ -27,19 +27,15 @@ public sealed record TestBatch<T>
 
     internal TestBatch(T[] items) => _items = items;
 
-    /// <summary>How many items lie before the wrap (<see cref="Batch{T}.First"/>). Default: all.</summary>
-    public int? Wraps { get; private init; }
+    private int? Wraps { get; init; }
 
-    /// <summary>How long the oldest item has waited (<see cref="Batch{T}.Age"/>). Default: not at all.</summary>
-    public TimeSpan Age { get; private init; }
+    private TimeSpan Age { get; init; }
 
-    /// <summary>How many further items wait (<see cref="Batch{T}.Depth"/> counts both). Default: none.</summary>
-    public int Behind { get; private init; }
+    private int Behind { get; init; }
 
-    /// <summary>What happens if the handler throws, to see how it takes a second call. Default: nothing more is called.</summary>
-    public FaultPolicy OnFault { get; private init; } = FaultPolicy.Stop;
+    private FaultPolicy OnFault { get; init; } = FaultPolicy.Stop;
 
-    /// <summary>The same in two spans: round the end of the ring.</summary>
+    /// <summary>The same in two spans (<see cref="Batch{T}.First"/>, <see cref="Batch{T}.Second"/>): round the end of the ring.</summary>
     /// <param name="first">Items before the wrap: 1 or more, and fewer than there are.</param>
     /// <exception cref="ArgumentOutOfRangeException">Outside 1..Count − 1.</exception>
     public TestBatch<T> WrappedAfter(int first)
@@ -49,7 +45,7 @@ public sealed record TestBatch<T>
         return this with { Wraps = first };
     }
 
-    /// <summary>The same, closed by its age (<see cref="CloseReason.Age"/>).</summary>
+    /// <summary>The same, closed because its oldest item has waited so long (<see cref="Batch{T}.Age"/>).</summary>
     /// <param name="age">Above zero.</param>
     /// <exception cref="ArgumentOutOfRangeException">Zero or below.</exception>
     public TestBatch<T> Aged(TimeSpan age)
@@ -58,7 +54,7 @@ public sealed record TestBatch<T>
         return this with { Age = age };
     }
 
-    /// <summary>The same, with more waiting behind it (<see cref="CloseReason.Full"/>).</summary>
+    /// <summary>The same, with more waiting behind it (<see cref="Batch{T}.Depth"/> counts both).</summary>
     /// <param name="more">1 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException">Below 1.</exception>
     public TestBatch<T> WithBehind(int more)
@@ -67,7 +63,7 @@ public sealed record TestBatch<T>
         return this with { Behind = more };
     }
 
-    /// <summary>The same, for a stage with a fault policy: calls go on as it says, at once where it waits.</summary>
+    /// <summary>The same, for a stage with a fault policy. Without one nothing is called behind a fault.</summary>
     /// <param name="policy">The stage's.</param>
     public TestBatch<T> WithPolicy(FaultPolicy policy)
     {
@@ -157,6 +153,10 @@ public sealed record TestBatch<T>
 /// <typeparam name="T">The item.</typeparam>
 public sealed record HandedBatch<T>
 {
+    internal HandedBatch()
+    {
+    }
+
     /// <summary>How many of its first items are done, skipped ones included.</summary>
     public int Done { get; internal init; }
 

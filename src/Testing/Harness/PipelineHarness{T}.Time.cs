@@ -6,8 +6,9 @@ namespace Raceway.Testing;
 /// <content>Time, and the end.</content>
 public sealed partial class PipelineHarness<T>
 {
-    // Retries without an end, or a handler that never consumes: no test waits for so many due times that change nothing.
-    private const int MostVainMoves = 100_000;
+    // Retries without an end; or a handler that never consumes, beside due times of other stages that may come often.
+    private const long MostVainTries = 10_000;
+    private const long MostVainMoves = 1_000_000;
 
     /// <summary>Moves the time on. On the way it stops at each due time, and runs what is due until all is idle again.</summary>
     /// <param name="by">How far.</param>
@@ -17,8 +18,11 @@ public sealed partial class PipelineHarness<T>
         ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
         TimeSpan end = Time.Elapsed + by;
         RunUntilIdle();
-        while (NextDue() is { } due && Time.Elapsed + due <= end) Move(due);
-        Move(end - Time.Elapsed);
+        while (Time.Elapsed < end || NextDue() == TimeSpan.Zero)
+        {
+            TimeSpan left = end - Time.Elapsed;
+            Move(NextDue() is { } due && due < left ? due : left);
+        }
     }
 
     /// <summary>Runs until no item is left, and moves the time on where that takes time: ages, retries, timers.</summary>
@@ -28,16 +32,16 @@ public sealed partial class PipelineHarness<T>
     {
         RunUntilIdle();
         var left = new Patience(_options.Limit);
-        long moved = 0;
+        (Stage? Stage, long Position, long Tries, long Moves) at = default;
         while (Held() is { } stage)
         {
             if (Pipeline.State == RingState.Faulted) throw Faulted();
-            long position = stage.Position;
+            (long position, long faults, long retries) = StateOf(stage);
+            if (at.Stage != stage || at.Position != position) at = (stage, position, faults + retries, 0);
             if (NextDue() is { } due)
             {
+                if (faults + retries - at.Tries > MostVainTries || ++at.Moves > MostVainMoves) throw Stuck(stage);
                 Move(due);
-                moved = stage.Position == position ? moved + 1 : 0;
-                if (moved == MostVainMoves) throw Stuck(stage);
             }
             else
             {
@@ -57,14 +61,15 @@ public sealed partial class PipelineHarness<T>
     {
         Task<DrainResult> drain;
         using (NoContext.Enter()) drain = Pipeline.DrainAsync(Timeout.InfiniteTimeSpan);
-        // What no sink has asked for is for the test to take; a poller that has passed all still has to meet its end.
+        // A poller that has passed all still has to meet its end.
+        Stage[] sinks = [.. _polled];
         _polled.Clear();
         var left = new Patience(_options.Limit);
         while (!drain.IsCompleted)
         {
             RunUntilIdle();
             if (drain.IsCompleted) break;
-            bool endsElsewhere = EndIsUnderWay() || _last.ContainsValue(StepKind.Pending);
+            bool endsElsewhere = EndIsUnderWay() || _last.Any(one => one.Value == StepKind.Pending && !sinks.Contains(one.Key));
             if (!EndIsUnderWay() && NextDue() is { } due) Move(due);
             else if (!endsElsewhere || left.Ends(drain) && !drain.IsCompleted) throw DoesNotEnd();
         }
@@ -96,6 +101,7 @@ public sealed partial class PipelineHarness<T>
     {
         Stage[] due = [.. Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && new ManualDriver([stage]).UntilDue() == by)];
         (long, long, long)[] before = [.. due.Select(StateOf)];
+        if (due.Length > 0 && GoesOnByThePool(due, before)) return;
         using (NoContext.Enter()) Time.Advance(by);
         RunUntilIdle();
         for (int i = 0; i < due.Length; i++)
@@ -104,6 +110,20 @@ public sealed partial class PipelineHarness<T>
             var left = new Patience(_options.Limit / 10);
             while (_last[due[i]] == StepKind.Pending && StateOf(due[i]) == before[i] && !left.Ends(Pipeline.Completion)) RunUntilIdle();
         }
+    }
+
+    // What is due may be a limit of the call: a handler that only yields keeps it.
+    private bool GoesOnByThePool(Stage[] open, (long, long, long)[] before)
+    {
+        for (int hop = 0; hop < 2; hop++)
+        {
+            using var done = new ManualResetEventSlim();
+            ThreadPool.UnsafeQueueUserWorkItem(static done => done.Set(), done, preferLocal: false);
+            done.Wait(_options.Limit);
+        }
+
+        RunUntilIdle();
+        return !open.Select(StateOf).SequenceEqual(before);
     }
 
     private static (long Position, long Faults, long Retries) StateOf(Stage stage)

@@ -69,7 +69,7 @@ internal sealed class ReleasedSlots<T>
         }
     }
 
-    // The bytes of a type without references: written over by the next item as a whole.
+    // SAFETY: the bytes of one slot of a type without references; the next item is written over all of them.
     private static Span<byte> Bytes(ref T slot) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<T, byte>(ref slot), Unsafe.SizeOf<T>());
 

@@ -8,6 +8,7 @@ namespace Raceway.Testing;
 internal sealed class SlotGuard<T>
 {
     private const int MostSlots = 1_024;
+    private const int Looks = 4;
 
     private readonly RingBuffer<T> _ring;
     private readonly T[]? _copies;
@@ -27,7 +28,8 @@ internal sealed class SlotGuard<T>
         if (_copies is null) return;
         _first = released + 1;
         _count = (int)_ring.Backlog;
-        for (int i = 0; i < _count; i++) _copies[i] = _ring.Slots[_first + i];
+        // Whole, with the bytes between fields, which an assignment may leave out.
+        for (int i = 0; i < _count; i++) new ReadOnlySpan<T>(ref _ring.Slots[_first + i]).CopyTo(_copies.AsSpan(i, 1));
     }
 
     /// <summary>The first item outside the given ones that has changed since; null if none has. The copies are forgotten.</summary>
@@ -46,13 +48,16 @@ internal sealed class SlotGuard<T>
         return changed;
     }
 
+    // As memory: not every struct can be compared by its fields.
     private static bool Same(ref T before, ref T now)
     {
-        if (!typeof(T).IsValueType) return ReferenceEquals(before, now);
-        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) return EqualityComparer<T>.Default.Equals(before, now);
-        return Bytes(ref before).SequenceEqual(Bytes(ref now));
+        // The collector may move an object while two references to it are compared. It does not do so each time.
+        for (int look = 0; look < Looks; look++)
+            if (Bytes(ref before).SequenceEqual(Bytes(ref now))) return true;
+        return false;
     }
 
+    // SAFETY: the bytes of one slot, or of its copy, for the time of a comparison; they are only read.
     private static ReadOnlySpan<byte> Bytes(ref T slot) =>
         MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<T, byte>(ref slot), Unsafe.SizeOf<T>());
 }

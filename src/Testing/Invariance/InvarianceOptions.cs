@@ -46,8 +46,8 @@ public sealed record InvarianceReport(int Cuts, int Faults, int Seeds, int Plans
 /// <summary>A handler's result depends on how it is run. The message has the smallest items and the smallest cut that show it.</summary>
 public sealed class InvarianceException : ContractException
 {
-    internal InvarianceException(string rule, string found, string setting, string? remedy, int items, IReadOnlyList<int> cut)
-        : base(rule, found, setting, remedy) => (Items, Cut) = (items, cut);
+    internal InvarianceException(string rule, string found, string setting, string? remedy, int items, IReadOnlyList<int> cut, Exception? cause)
+        : base(rule, found, setting, remedy, cause) => (Items, Cut) = (items, cut);
 
     /// <summary>How many items it takes.</summary>
     public int Items { get; }

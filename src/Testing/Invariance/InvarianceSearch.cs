@@ -151,7 +151,7 @@ internal sealed class InvarianceSearch<T>(T[] items, Func<Way, IReadOnlyList<T>,
         string expected = found.Expected is null ? "" : $"; one by one it {found.Expected}";
         return new InvarianceException(
             found.Rule, $"{Count(found.Items.Length)} {ResultText.Of(found.Items)}{batches} {found.Outcome}{expected}", $"{found.Way.Name}, the smallest of {_runs} runs",
-            remedy, found.Items.Length, found.Way.Cut ?? []);
+            remedy, found.Items.Length, found.Way.Cut ?? [], found.Outcome.Problem);
     }
 
     private static string Count(int items) => items == 1 ? "1 item" : $"{items} items";

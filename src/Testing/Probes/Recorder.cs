@@ -5,7 +5,7 @@ namespace Raceway.Testing;
 /// <summary>A stage that keeps what it is given, for a test to look at: give it as the last stage, or beside another.</summary>
 /// <remarks><b>Threads</b>: read it when the pipeline has ended, or on the thread that steps it.</remarks>
 /// <typeparam name="T">The item.</typeparam>
-/// <param name="copy">Copies an item. Needed for slots that own their objects, whose next lap changes them.</param>
+/// <param name="copy">Copies an item. Needed if slots own their objects: the next lap changes them.</param>
 public sealed class Recorder<T>(Func<T, T>? copy = null) : IBatchHandler<T>
 {
     private readonly List<T> _items = [];

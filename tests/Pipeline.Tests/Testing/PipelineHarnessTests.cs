@@ -136,6 +136,18 @@ public sealed class PipelineHarnessTests
     }
 
     [Fact]
+    public void Drain_SinkHasNotTakenAll_SaysSo()
+    {
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(4).Stage("first", static (ref long _) => { }).Poller("out"));
+        SinkProbe<long> sink = harness.Sink<long>("out");
+        harness.Source.Send(1, 2);
+        Assert.Equal(1, sink.Next());
+        ContractException found = Assert.Throws<ContractException>(() => harness.Drain());
+        Assert.Equal("A pipeline that is drained must end.", found.Rule);
+        Assert.Contains("'out' has 1 items before it", found.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Settle_PipelineFaults_SaysByWhat()
     {
         using PipelineHarness<long> harness = PipelineHarness.Run(
@@ -151,10 +163,13 @@ public sealed class PipelineHarnessTests
     [Fact]
     public void Settle_HandlerAwaitsElsewhere_IsWaitedFor()
     {
-        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("yield", new Yields()));
+        // A limit of the call is no reason to hurry.
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(8).Stage("yield", new Yields(), new() { HandlerTimeout = TimeSpan.FromDays(1) }));
         harness.Source.Send(1, 2, 3);
         harness.Finish();
         Assert.Equal(2, harness.Pipeline["yield"].Position);
+        Assert.Equal(0, harness.Pipeline["yield"].GetStatistics().Faults);
     }
 
     [Fact]
