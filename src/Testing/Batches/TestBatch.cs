@@ -4,6 +4,12 @@ using Raceway.Rings;
 namespace Raceway.Testing;
 
 /// <summary>Begins a batch to give to a handler.</summary>
+/// <example>
+/// <code>
+/// HandedBatch&lt;long&gt; handed = TestBatch.Of&lt;long&gt;(1, 2, 3).WrappedAfter(1).GiveTo(handler);
+/// Assert.Equal(3, handed.Done);
+/// </code>
+/// </example>
 public static class TestBatch
 {
     /// <summary>A batch of these items.</summary>

@@ -26,6 +26,14 @@ public sealed record HarnessOptions<T>
     /// </remarks>
     public SlotAction<T>? Poison { get; init; }
 
+    internal void Check()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(MostPerStep, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Limit, TimeSpan.Zero);
+        if (!(StallChance is >= 0 and < 1))
+            throw new ArgumentOutOfRangeException(nameof(StallChance), StallChance, "A chance of 1 would leave every stage out: from 0 to below 1. Give one of these.");
+    }
+
     /// <summary>Steps the stages in the order of the definition, and not in one that the seed draws.</summary>
     internal bool InOrder { get; init; }
 

@@ -4,6 +4,14 @@ using Raceway.Rings;
 namespace Raceway.Testing;
 
 /// <summary>Runs a pipeline on the test's own thread, by a seed and by virtual time.</summary>
+/// <example>
+/// <code>
+/// using PipelineHarness&lt;Payment&gt; harness = PipelineHarness.Run(Define(accounts), new() { Seed = 3 });
+/// harness.Source.Send(payment);
+/// harness.Advance(TimeSpan.FromSeconds(30));
+/// Assert.Single(accounts.Booked);
+/// </code>
+/// </example>
 public static class PipelineHarness
 {
     /// <summary>Builds <paramref name="definition"/> under <see cref="Plan.Manual"/> and starts it.</summary>
@@ -17,7 +25,7 @@ public static class PipelineHarness
     {
         ArgumentNullException.ThrowIfNull(definition);
         options ??= new HarnessOptions<TSource>();
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.MostPerStep, 1, nameof(options));
+        options.Check();
         VirtualTime time = options.Time ?? new VirtualTime();
         definition.Configure(ring => ring with { Time = time, DrainTimeout = TimeSpan.Zero });
         return new PipelineHarness<TSource>(definition.Build(Plan.Manual), options, time);

@@ -11,6 +11,11 @@ namespace Raceway.Testing;
 /// <para>Time is virtual: it moves only while nothing else does. <b>Cost</b>: some hundred small runs, half a second.</para>
 /// <para><b>Errors</b>: the exception has the fewest items, and the cut with the fewest batches, that show the difference.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// DispatchInvariance.Check(payments, () => new Booking(new FakeAccounts()), booking => booking.Total);
+/// </code>
+/// </example>
 public static class DispatchInvariance
 {
     /// <summary>Checks a handler.</summary>

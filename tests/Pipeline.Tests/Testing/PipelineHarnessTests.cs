@@ -190,6 +190,79 @@ public sealed class PipelineHarnessTests
         Assert.Equal(Items(20).SelectMany(static item => new[] { $"{item}", $"{item}" }), seen.Items);
     }
 
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    [InlineData(ProducerKind.Sharded)]
+    public void Finish_AnyProducers_HandlesAllInOrder(ProducerKind kind)
+    {
+        var seen = new Recorder<long>();
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(16).Configure(ring => ring with { Producers = kind, MaxProducers = 2 }).Stage("first", static (ref long item) => item++).Stage("seen", seen));
+        harness.Source.Send([.. Items(100)]);
+        harness.Finish();
+        Assert.Equal(Items(100).Select(static item => item + 1), seen.Items);
+        Assert.Equal(100, harness.Source.Sent);
+    }
+
+    [Fact]
+    public void Stage_JoinsLater_IsSteppedToo()
+    {
+        var late = new Recorder<long>();
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("first", static (ref long _) => { }));
+        harness.Source.Send(1, 2);
+        harness.RunUntilIdle();
+        harness.Pipeline.Attach(builder => builder.Stage("late", late));
+        harness.Source.Send(3);
+        harness.Finish();
+        Assert.Equal([3], late.Items);
+    }
+
+    [Fact]
+    public void Recorder_OfSlotsThatAreReused_NeedsACopy()
+    {
+        foreach (bool copies in new[] { false, true })
+        {
+            var seen = new Recorder<Order>(copies ? static order => new Order { Total = order.Total } : null);
+            using PipelineHarness<Order> harness = PipelineHarness.Run(
+                Pipeline.Of<Order>(4).Configure(static ring => ring with { CreateSlot = static () => new Order() }).Stage("seen", seen));
+            for (long total = 0; total < 9; total++) harness.Source.Send(total, static (ref Order order, long given) => order.Total = given);
+            if (copies) harness.Finish();
+            else Assert.Contains("9 of them are still held", Assert.Throws<ContractException>(harness.Finish).Message, StringComparison.Ordinal);
+            Assert.Equal(9, seen.Items.Count);
+        }
+    }
+
+    [Fact]
+    public void Calls_WrongValues_AreRefused()
+    {
+        PipelineBuilder<long, long> definition = Pipeline.Of<long>(8).Stage("first", static (ref long _) => { }).Poller("out");
+        Assert.Throws<ArgumentNullException>(() => PipelineHarness.Run<long, long>(null!));
+        HarnessOptions<long>[] wrong =
+        [
+            new() { MostPerStep = 0 }, new() { MostPerStep = -1 }, new() { Limit = TimeSpan.Zero }, new() { StallChance = -0.1 }, new() { StallChance = 1 },
+            new() { StallChance = double.NaN },
+        ];
+        Assert.All(wrong, options => Assert.Throws<ArgumentOutOfRangeException>(() => PipelineHarness.Run(definition, options)));
+        Assert.Throws<PipelineBuildException>(static () => PipelineHarness.Run(Pipeline.Of<long>(8)));
+
+        using PipelineHarness<long> harness = PipelineHarness.Run(definition);
+        Assert.Throws<KeyNotFoundException>(() => harness.Step("none"));
+        Assert.Throws<ArgumentOutOfRangeException>(() => harness.Step("first", 0));
+        Assert.Throws<KeyNotFoundException>(() => harness.Stall("none"));
+        Assert.Throws<KeyNotFoundException>(() => harness.Resume("none"));
+        Assert.Throws<KeyNotFoundException>(() => harness.Sink<long>("first"));
+        Assert.Throws<KeyNotFoundException>(() => harness.Sink<int>("out"));
+        Assert.Throws<ArgumentNullException>(() => harness.Source.Send(null!));
+        Assert.Throws<ArgumentNullException>(() => harness.Source.Send(1, (SlotWriter<long, int>)null!));
+        Assert.Throws<ArgumentOutOfRangeException>(() => harness.Sink<long>("out").Take(-1));
+        Assert.Throws<ArgumentNullException>(() => harness.Sink<long>("out").Expect(null!));
+        // It works still.
+        harness.Source.Send(1);
+        Assert.Equal(1, harness.Sink<long>("out").Next());
+        Assert.True(harness.Drain().IsDrained);
+    }
+
     private static IEnumerable<long> Items(int count) => Enumerable.Range(0, count).Select(static item => (long)item);
 
     private sealed class Waits(TimeProvider time) : IAsyncBatchHandler<long>

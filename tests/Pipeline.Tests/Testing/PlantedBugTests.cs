@@ -18,6 +18,13 @@ public sealed class PlantedBugTests(ITestOutputHelper output)
         Assert.Equal(rule, found.Rule);
     }
 
+    [Fact]
+    public void Bugs_Planted_AreAsManyAsThePageSays()
+    {
+        Assert.InRange(PlantedBugs.All.Count, 20, int.MaxValue);
+        Assert.Contains($"has {PlantedBugs.All.Count} handlers with a bug each", Tree.Read("docs", "testing.md"), StringComparison.Ordinal);
+    }
+
     [Theory]
     [MemberData(nameof(Names))]
     public void Handler_Corrected_Passes(string name) => PlantedBugs.All[name].Check(true);
