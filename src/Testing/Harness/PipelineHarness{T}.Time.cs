@@ -99,25 +99,29 @@ public sealed partial class PipelineHarness<T>
 
     private void Move(TimeSpan by)
     {
-        Stage[] due = [.. Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && new ManualDriver([stage]).UntilDue() == by)];
+        Stage[] pending = [.. Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && new ManualDriver([stage]).UntilDue() == by)];
+        // Calls with a limit that is due: they are given what the pool has for them before the time moves.
+        Stage[] due = [.. pending.Where(stage => !_retrying.Contains(stage))];
         (long, long, long)[] before = [.. due.Select(StateOf)];
         if (due.Length > 0 && GoesOnByThePool(due, before)) return;
+        // The others try again now. What is pending then is a call, unless it fails once more.
+        foreach (Stage stage in pending) _retrying.Remove(stage);
         using (NoContext.Enter()) Time.Advance(by);
         RunUntilIdle();
         for (int i = 0; i < due.Length; i++)
         {
-            // It was no retry: a handler's time is up, and its token is signalled. What waits for a token goes on on the pool.
+            // The handler's time is up, and its token is signalled. What waits for a token goes on on the pool.
             var left = new Patience(_options.Limit / 10);
             while (_last[due[i]] == StepKind.Pending && StateOf(due[i]) == before[i] && !left.Ends(Pipeline.Completion)) RunUntilIdle();
         }
     }
 
-    // What is due may be a limit of the call: a handler that only yields keeps it.
+    // A handler that only yields keeps its limit.
     private bool GoesOnByThePool(Stage[] open, (long, long, long)[] before)
     {
         for (int hop = 0; hop < 2; hop++)
         {
-            using var done = new ManualResetEventSlim();
+            var done = new ManualResetEventSlim();
             ThreadPool.UnsafeQueueUserWorkItem(static done => done.Set(), done, preferLocal: false);
             done.Wait(_options.Limit);
         }

@@ -24,6 +24,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
     private readonly HashSet<Stage> _stalled = [];
     private readonly HashSet<Stage> _polled = [];
     private readonly Dictionary<Stage, StepKind> _last = [];
+    private readonly Dictionary<Stage, long> _tries = [];
+    private readonly HashSet<Stage> _retrying = [];
     private IReadOnlyList<Stage> _stages;
 
     internal PipelineHarness(Pipeline<T> pipeline, HarnessOptions<T> options, VirtualTime time)
@@ -156,6 +158,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
         using (NoContext.Enter()) result = stage.Step(most);
         StepKind last = _last.GetValueOrDefault(stage, StepKind.Idle);
         _last[stage] = result.Kind;
+        NoteRetry(stage, result.Kind);
         if (result.Kind == StepKind.Progressed) Note(stage.Name, stage.Position, result.Count);
         // Without an item before it, it is being ended by the ring at this moment: that is not repeatable.
         else if (result.Kind == StepKind.Pending && last != StepKind.Pending && stage.Lag > 0) Note($"{stage.Name} waits", stage.Position, 0);
@@ -170,6 +173,21 @@ public sealed partial class PipelineHarness<T> : IDisposable
 
         _released.Spoil();
         return result;
+    }
+
+    // A stage waits for a retry from the step with its fault on, until it is not pending any more. Else a call is open.
+    private void NoteRetry(Stage stage, StepKind kind)
+    {
+        if (kind != StepKind.Pending)
+        {
+            _retrying.Remove(stage);
+            return;
+        }
+
+        StageStatistics statistics = stage.GetStatistics();
+        long tries = statistics.Faults + statistics.Retries;
+        if (tries > _tries.GetValueOrDefault(stage)) _retrying.Add(stage);
+        _tries[stage] = tries;
     }
 
     // Stages may have joined or left.
