@@ -27,6 +27,14 @@ WaitContract.Check(new SleepyWait(TimeSpan.FromMilliseconds(1)));
 Console.WriteLine("the wait strategy keeps its contract");
 StageKindContract.Check(action => new Timed<long>(new Timings(), action));
 Console.WriteLine("the kind of stage keeps its contract");
+// Of every dispatch, cut into batches, fault, order of steps and plan the same roots.
+InvarianceReport tried = DispatchInvariance.Check([.. Enumerable.Range(0, 12).Select(static n => (long)n * n)], static trial =>
+{
+    var roots = new Recorder<long>();
+    trial.Pipeline.Stage("root", new Timed<long>(new Timings(), static (ref long item) => item = (long)Math.Sqrt(item))).Stage("roots", roots);
+    return roots;
+}, static roots => roots.Items);
+Console.WriteLine($"the kind of stage gives the same in {tried.Cuts} runs by cuts, {tried.Seeds} by seeds and {tried.Plans} by plans");
 SourceContract.Check((pipeline, items, token) => Numbers.ReadAsync(new StringReader(string.Join('\n', items)), pipeline, token));
 SourceContract.CheckFailure((pipeline, error, token) => Numbers.ReadAsync(new Broken(error), pipeline, token));
 Console.WriteLine("the source keeps its contract");

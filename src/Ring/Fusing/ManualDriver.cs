@@ -44,6 +44,27 @@ public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
         return handled;
     }
 
+    /// <summary>
+    /// After a run that found nothing more: how long until time alone lets a stage go on, by the clock of its ring
+    /// (<see cref="RingOptions.Time"/>). Infinite if none waits for time.
+    /// </summary>
+    /// <remarks>
+    /// <para>What passes with time: the age of a batch, the pause before a retry, the time-out of an async handler or of a lost
+    /// claim, and an idle hook. A loop sleeps for so long, or moves the clock of a test by so much, and steps again.</para>
+    /// <para>Zero: something is due now, or another thread is inside a step.</para>
+    /// </remarks>
+    public TimeSpan UntilDue()
+    {
+        TimeSpan least = Timeout.InfiniteTimeSpan;
+        foreach (Stage stage in _stages)
+        {
+            TimeSpan due = stage.Caller!.UntilDue();
+            if (due != Timeout.InfiniteTimeSpan && (least == Timeout.InfiniteTimeSpan || due < least)) least = due;
+        }
+
+        return least;
+    }
+
     private Stage[] Shuffled()
     {
         Stage[] shuffled = [.. _stages];

@@ -43,6 +43,22 @@ internal sealed unsafe class CallerStepping(Stage stage, Ring ring)
         }
     }
 
+    /// <summary>How long until time alone lets the stage go on: infinite if it does not, zero if another thread is inside.</summary>
+    public TimeSpan UntilDue()
+    {
+        if (stage.Ended.IsCompleted) return Timeout.InfiniteTimeSpan;
+        // What a step has left is read as by a step.
+        if (!TryEnter()) return TimeSpan.Zero;
+        try
+        {
+            return ring.Clock.Until(stage.NextTarget().Deadline);
+        }
+        finally
+        {
+            Exit();
+        }
+    }
+
     /// <summary>
     /// The ring, or the stage's time in it, has ended: takes a completed handler's result, and runs the stop hook if the
     /// caller has not met the end itself. False while a step or a handler's task is under way.

@@ -107,7 +107,7 @@ public sealed class MailboxAskingTests
     public async Task Timeout_HandlerNeverAnswers_IsToldAndALateAnswerReachesNobody()
     {
         List<Reply<int>> kept = [];
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         await using Mailbox<Question> mailbox = Mailbox.Start<Question>(question => kept.Add(question.Reply), new() { Time = time });
 
         for (int i = 0; i < 3; i++)

@@ -8,7 +8,7 @@ public sealed class MailboxTimeTests
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromTicks(1);
 
-    private readonly VirtualTime _time = new();
+    private readonly WatchedTime _time = new();
 
     public static TheoryData<string> Waits => ["pool", "thread"];
 
@@ -45,12 +45,12 @@ public sealed class MailboxTimeTests
     [Fact]
     public async Task Ask_MailboxesOfSeveralClocks_EachGoesByItsOwn()
     {
-        var other = new VirtualTime();
+        var other = new WatchedTime();
         await using Mailbox<Reply<int>> mine = Mailbox.Start<Reply<int>>(static _ => { }, new() { Time = _time });
         await using Mailbox<Reply<int>> others = Mailbox.Start<Reply<int>>(static _ => { }, new() { Time = other });
         for (int round = 0; round < 4; round++)
         {
-            (Mailbox<Reply<int>> mailbox, VirtualTime time, VirtualTime wrong) = round % 2 == 0 ? (mine, _time, other) : (others, other, _time);
+            (Mailbox<Reply<int>> mailbox, WatchedTime time, WatchedTime wrong) = round % 2 == 0 ? (mine, _time, other) : (others, other, _time);
             Task<int> answer = Ask(mailbox);
             wrong.Advance(10 * s_hour);
             AssertStillWaits(time);
@@ -127,7 +127,7 @@ public sealed class MailboxTimeTests
 
     // A timer that came too early would have gone off by now, on the thread that moved the time. What it wakes may run later,
     // so looking at that would prove nothing.
-    private static void AssertStillWaits(VirtualTime time) => Assert.Equal(1, time.SetTimers);
+    private static void AssertStillWaits(WatchedTime time) => Assert.Equal(1, time.SetTimers);
 
     private static Task<int> Ask(Mailbox<Reply<int>> mailbox) =>
         mailbox.AskAsync<int, int>(0, static (_, reply) => reply, s_hour).AsTask();

@@ -176,6 +176,7 @@ internal static class WalkBodies
         World.Equal(8, handled, "handled");
         log.IsExactly(1, 2, 3, 4);
         World.Equal(StepKind.Idle, driver.StepAny().Kind, "afterwards");
+        World.Equal(System.Threading.Timeout.InfiniteTimeSpan, driver.UntilDue(), "due");
         ring.DetachAsync(second).Wait();
     }
 

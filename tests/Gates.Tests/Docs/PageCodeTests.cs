@@ -10,6 +10,7 @@ public sealed class PageCodeTests
     [InlineData("docs/from-disruptor-net.md", 4, "samples/SideBySide/With*.cs")]
     [InlineData("docs/from-channels.md", 3, "samples/SideBySide/With*.cs", "samples/ChannelsReplaced/Program.cs")]
     [InlineData("docs/side-by-side.md", 21, "samples/SideBySide/With*.cs")]
+    [InlineData("docs/testing.md", 9, "tests/Pipeline.Tests/Testing/TestingPageTests.cs")]
     [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
     [InlineData("docs/hosting.md", 1, "tests/Interop.Tests/Hosting/DocExamples.cs", "samples/AspNetIngest/Program.cs")]
     public void Code_OfAPage_IsInASourceLineForLine(string page, int least, params string[] sources)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Raceway.Rings;
+using Raceway.Testing;
 
 namespace Raceway.Pipelines.Tests.Observing;
 

@@ -1,4 +1,5 @@
 using Raceway.Rings;
+using Raceway.Testing;
 
 namespace Raceway.Pipelines.Tests.Tuning;
 

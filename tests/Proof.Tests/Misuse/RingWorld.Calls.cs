@@ -57,6 +57,7 @@ internal sealed partial class RingWorld<T, TShape>
             var driver = new ManualDriver(h.Player.Dice.OneIn(4) ? _core : [AnyStage(ref h.Player.Dice)], h.Player.Dice.Next(9));
             if (h.Player.Dice.OneIn(2)) driver.StepAny(h.Player.Dice.Next(1, 4));
             else driver.RunUntilIdle();
+            if (driver.UntilDue() < Timeout.InfiniteTimeSpan) Ledger.Fault($"{driver.UntilDue()}");
         });
         Add("AttachPoller", 1, May.Misuse | May.Argument, (ref h) =>
         {

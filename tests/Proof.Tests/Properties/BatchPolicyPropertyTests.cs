@@ -115,7 +115,7 @@ public sealed class BatchPolicyPropertyTests
 
     private static int Run(Case one, Trace? trace)
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         RingBuffer<long> ring = Make.Ring(
             one.Capacity, one.Multi ? ProducerKind.Multi : ProducerKind.Single, maxProducers: 1, time: time);
         var model = new Model(one.Capacity);

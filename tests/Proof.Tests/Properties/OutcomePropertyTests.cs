@@ -160,7 +160,7 @@ public sealed class OutcomePropertyTests
 
     private static int Run(Case one, Trace? trace)
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         RingBuffer<long> ring = Make.Ring(one.Capacity, time: time);
         var model = new Model(one.Capacity);
         var under = new UnderTest(model);

@@ -68,7 +68,7 @@ public sealed class PoolDriverTests
     [Fact]
     public async Task Cost_OfAnIdleHook_IsWhatItsCallTook()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         RingBuffer<long> ring = Make.Ring(time: time);
         Stage stage = ring.Subscribe(new WorksWhenIdle(), Make.Stepped() with { IdleTimeout = TimeSpan.FromSeconds(1) });
         var driver = new PoolDriver(stage, s_slice);

@@ -6,7 +6,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
-    private readonly VirtualTime _time = new();
+    private readonly WatchedTime _time = new();
     private readonly ReadyQueue _queue;
     private readonly List<Unit> _units = [];
 

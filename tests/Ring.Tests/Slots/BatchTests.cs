@@ -115,7 +115,7 @@ public sealed class BatchTests
     [Fact]
     public void Age_LeftOver_IsMeasured()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var ring = Make.Ring(16, time: time);
         List<TimeSpan> ages = [];
         Stage stage = ring.Subscribe(new BatchLambda<long>(batch => ages.Add(batch.Age)), Make.Stepped(Dispatch.Batch(max: 2)));

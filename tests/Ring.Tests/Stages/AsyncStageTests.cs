@@ -246,7 +246,7 @@ public sealed class AsyncStageTests
     [Fact]
     public async Task HandlerTimeout_HeedsItsToken_IsAFaultOfThatBatch()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var ring = Make.Ring(16, time: time);
         int calls = 0;
         Stage stage = ring.Subscribe(

@@ -4,7 +4,7 @@ namespace Raceway.Rings.Tests;
 public sealed class BatchPolicyTests
 {
     private readonly Recorder _handler = new();
-    private readonly VirtualTime _time = new();
+    private readonly WatchedTime _time = new();
 
     private (RingBuffer<long> Ring, Stage Stage, SingleProducer<long> Producer) Build(Dispatch dispatch, int capacity = 32)
     {

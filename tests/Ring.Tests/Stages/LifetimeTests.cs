@@ -149,7 +149,7 @@ public sealed class LifetimeTests
     [Fact]
     public void OnIdle_NotDue_TellsUntilWhenToWait()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var ring = Make.Ring(8, time: time);
         var handler = new Recorder();
         Stage stage = ring.Subscribe(handler, Make.Stepped() with { IdleTimeout = TimeSpan.FromDays(1) });

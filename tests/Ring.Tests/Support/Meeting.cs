@@ -8,7 +8,7 @@ internal static class Meeting
     /// (a look under way is one, the next is of now, and with a third its answer was not that it is over), or it
     /// <paramref name="isOver"/>.
     /// </summary>
-    public static Task IsMet(this VirtualTime time, Func<bool> isOver, Ring ring)
+    public static Task IsMet(this WatchedTime time, Func<bool> isOver, Ring ring)
     {
         long before = time.Looks;
         return Watchdog.UntilAsync(() => isOver() || time.SetTimers > 0 || time.Looks >= before + 3, ring);

@@ -10,7 +10,7 @@ public sealed class ClockTests
     {
         Assert.Same(Clock.Machine, Clock.Of(TimeProvider.System));
         Assert.True(Clock.Machine.IsMachine);
-        Assert.False(Clock.Of(new VirtualTime()).IsMachine);
+        Assert.False(Clock.Of(new WatchedTime()).IsMachine);
     }
 
     [Theory]
@@ -21,7 +21,7 @@ public sealed class ClockTests
     [InlineData(1_000_000_000)]
     public void Now_AnyFrequency_GoesAsTheProviderDoes(long frequency)
     {
-        var time = new VirtualTime(frequency);
+        var time = new WatchedTime(frequency);
         var clock = Clock.Of(time);
         long start = clock.Now;
         Assert.NotEqual(0, start);
@@ -37,7 +37,7 @@ public sealed class ClockTests
     [InlineData(36_000_000_001)]
     public void In_TimeHasPassedExactly_IsDue(long ticks)
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         time.Advance(TimeSpan.FromTicks(77));
         long deadline = clock.In(TimeSpan.FromTicks(ticks));
@@ -52,7 +52,7 @@ public sealed class ClockTests
     [Fact]
     public void In_Infinite_IsNever()
     {
-        var clock = Clock.Of(new VirtualTime());
+        var clock = Clock.Of(new WatchedTime());
         Assert.Equal(Clock.Never, clock.In(Timeout.InfiniteTimeSpan));
         Assert.Equal(Clock.Never, clock.In(TimeSpan.MaxValue));
         Assert.Equal(Timeout.InfiniteTimeSpan, clock.Until(Clock.Never));
@@ -61,7 +61,7 @@ public sealed class ClockTests
     [Fact]
     public void TrySet_TimeComes_RingsOnce()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         int rings = 0;
         using var alarm = new Alarm(clock, () => rings++);
@@ -83,7 +83,7 @@ public sealed class ClockTests
     [Fact]
     public void TrySet_TimePassesMeanwhile_IsTold()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         using var alarm = new Alarm(clock, static () => { });
         time.BeforeSetting = () =>
@@ -98,7 +98,7 @@ public sealed class ClockTests
     [Fact]
     public void TrySet_ClockMovesMeanwhile_RingsInTime()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         int rings = 0;
         using var alarm = new Alarm(clock, () => rings++);
@@ -115,7 +115,7 @@ public sealed class ClockTests
     [Fact]
     public void TrySet_ClockNeverStands_Ends()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         using var alarm = new Alarm(clock, static () => { });
         time.BeforeSetting = () => time.Advance(TimeSpan.FromTicks(1));
@@ -126,7 +126,7 @@ public sealed class ClockTests
     [Fact]
     public async Task EndsBefore_TaskOrTime_SaysWhichCameFirst()
     {
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         var clock = Clock.Of(time);
         var task = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<bool> waiting = clock.EndsBeforeAsync(task.Task, clock.In(s_hour), CancellationToken.None);
@@ -142,7 +142,7 @@ public sealed class ClockTests
     public async Task EndsBefore_Cancelled_Throws()
     {
         using var cancellation = new CancellationTokenSource();
-        var time = new VirtualTime();
+        var time = new WatchedTime();
         Task never = new TaskCompletionSource().Task;
         Task<bool> waiting = Clock.Of(time).EndsBeforeAsync(never, Clock.Never, cancellation.Token);
         await cancellation.CancelAsync();

@@ -6,7 +6,7 @@ public sealed class VirtualEndTests
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromTicks(1);
 
-    private readonly VirtualTime _time = new();
+    private readonly WatchedTime _time = new();
 
     [Fact]
     public async Task Drain_StageStands_TimesOutAsTheProviderSays()

@@ -6,7 +6,7 @@ public sealed class VirtualTimeTests
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromTicks(1);
 
-    private readonly VirtualTime _time = new();
+    private readonly WatchedTime _time = new();
 
     public static TheoryData<string> Waits => [.. Wait.All.Select(static wait => wait.Name)];
 

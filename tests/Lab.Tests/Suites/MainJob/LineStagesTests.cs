@@ -1,5 +1,7 @@
 using System.Text;
+using Raceway.Rings;
 using Raceway.Suites.MainJob;
+using Raceway.Testing;
 
 namespace Raceway.Lab.Tests.Suites.MainJob;
 
@@ -79,6 +81,26 @@ public sealed class LineStagesTests
         Assert.Equal(each.Kinds.ToArray(), span.Kinds.ToArray());
         Assert.NotEqual(0, each.FinishedAt);
         Assert.NotEqual(0, span.FinishedAt);
+    }
+
+    [Fact]
+    public void Stages_AnyBatch_GiveTheSame() => DispatchInvariance.Check(
+        [.. Enumerable.Range(0, 20).Select(static i => new HashedLine { Line = LineOf(i % 3 == 0 ? "<doc>" : new string('x', 40 * i)) })],
+        static trial =>
+        {
+            var totals = new LineTotals(target: 20);
+            trial.Pipeline.Stage("parse", new Spans(LineStages.Parse)).Stage("hash", new Spans(LineStages.Hash)).Stage("totals", new Spans(totals.Add));
+            return totals;
+        },
+        static totals => (totals.Lines, totals.Bytes, totals.Fold, totals.Kinds.ToArray()));
+
+    private sealed class Spans(Action<Span<HashedLine>> work) : IBatchHandler<HashedLine>
+    {
+        public void OnBatch(Batch<HashedLine> batch)
+        {
+            work(batch.First);
+            if (!batch.Second.IsEmpty) work(batch.Second);
+        }
     }
 
     private static Line LineOf(string text)

@@ -1,0 +1,154 @@
+using Raceway.Rings;
+using Raceway.Testing;
+
+namespace Raceway.Pipelines.Tests.Testing;
+
+/// <summary>A day passes in a test, stop by stop, and no thread sleeps for it.</summary>
+public sealed class HarnessTimeTests
+{
+    private static readonly TimeSpan s_age = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_idle = TimeSpan.FromMinutes(11);
+
+    [Fact]
+    public void Advance_ADay_StopsAtEachOfAThousandDueTimes()
+    {
+        var time = new VirtualTime();
+        var ages = new Ages(time);
+        var fails = new FailsFirst(time);
+        var slow = new NeedsItsToken(time);
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(16)
+                .Stage("age", ages, new() { Dispatch = Dispatch.Batch(min: 4, maxAge: s_age), IdleTimeout = s_idle })
+                .Stage("retry", fails, new() { OnFault = FaultPolicy.Retry(1, s_pause) })
+                .Stage("time-out", slow, new() { HandlerTimeout = s_limit }),
+            new() { Time = time });
+        // An item every four minutes: 360 a day, with three due times each.
+        var sent = new List<TimeSpan>();
+        using ITimer source = time.CreateTimer(_ =>
+        {
+            sent.Add(time.Elapsed);
+            harness.Source.Send(sent.Count);
+        }, null, TimeSpan.Zero, TimeSpan.FromMinutes(4));
+        harness.Advance(TimeSpan.FromHours(24) - TimeSpan.FromMinutes(1));
+        source.Dispose();
+
+        Assert.Equal(TimeSpan.FromHours(24) - TimeSpan.FromMinutes(1), time.Elapsed);
+        Assert.Equal(360, sent.Count);
+        Assert.Equal(sent.Select(static at => at + s_age), ages.At);
+        Assert.All(ages.Waited, static age => Assert.Equal(s_age, age));
+        Assert.Equal(sent.Select(static at => at + s_age + s_pause), fails.At);
+        Assert.Equal(sent.Select(static at => at + s_age + s_pause + s_limit), slow.At);
+        Assert.InRange(ages.At.Concat(fails.At).Concat(slow.At).Distinct().Count(), 1_000, int.MaxValue);
+        // A stage that is stepped has no thread that could sleep.
+        Assert.All(harness.Pipeline.GetStatistics(), static stage => Assert.Equal((0, 0), (stage.Parks, stage.Waits)));
+        Assert.Equal(0, ages.Idle);
+
+        harness.Advance(TimeSpan.FromHours(24));
+        Assert.Equal((24 * 60 + 1) / 11, ages.Idle);
+        harness.Finish();
+    }
+
+    [Fact]
+    public void Settle_Retries_MovesTheTimeAsFarAsTheyTake()
+    {
+        int calls = 0;
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage(
+            "retry", (ref long _) => _ = ++calls <= 3 ? throw new FormatException() : calls, new() { OnFault = FaultPolicy.Retry(3, s_pause) }));
+        harness.Source.Send(1);
+        harness.Settle();
+        // The pause doubles.
+        Assert.Equal((4, 7 * s_pause), (calls, harness.Time.Elapsed));
+    }
+
+    [Fact]
+    public void Drain_RetriesAreOpen_LetsTheirTimePass()
+    {
+        int calls = 0;
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage(
+            "retry", (ref long _) => _ = ++calls == 1 ? throw new FormatException() : calls, new() { OnFault = FaultPolicy.Retry(1, s_pause) }));
+        harness.Source.Send(1);
+        Assert.True(harness.Drain().IsDrained);
+        Assert.Equal((2, s_pause), (calls, harness.Time.Elapsed));
+    }
+
+    [Fact]
+    public void Advance_NothingDue_MovesTheTimeAndNothingElse()
+    {
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("none", static (ref long _) => { }));
+        harness.Advance(s_age);
+        Assert.Equal(s_age, harness.Time.Elapsed);
+        Assert.Empty(harness.Trace);
+        Assert.Throws<ArgumentOutOfRangeException>(() => harness.Advance(-s_age));
+    }
+
+    [Fact]
+    public void Advance_StageIsStalled_TheOthersKeepTheirTimes()
+    {
+        var one = new Ages(new VirtualTime());
+        Dispatch dispatch = Dispatch.Batch(min: 4, maxAge: s_age);
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(16).Fork(branch => branch.Stage("one", one, dispatch), branch => branch.Stage("other", new Ages(new VirtualTime()), dispatch)));
+        harness.Source.Send(1);
+        harness.RunUntilIdle();
+        harness.Stall("other");
+        harness.Advance(2 * s_age);
+        Assert.Equal([s_age], one.Waited);
+        harness.Resume("other");
+        harness.RunUntilIdle();
+        Assert.Equal(0, harness.Pipeline["other"].Position);
+    }
+
+    private sealed class Ages(VirtualTime time) : IBatchHandler<long>, IIdleHandler
+    {
+        public List<TimeSpan> At { get; } = [];
+
+        public List<TimeSpan> Waited { get; } = [];
+
+        public int Idle { get; private set; }
+
+        public void OnBatch(Batch<long> batch)
+        {
+            At.Add(time.Elapsed);
+            Waited.Add(batch.Age);
+        }
+
+        public void OnIdle() => Idle++;
+    }
+
+    private sealed class FailsFirst(VirtualTime time) : IEventHandler<long>
+    {
+        private long _failed = -1;
+
+        public List<TimeSpan> At { get; } = [];
+
+        public void OnEvent(ref long item, long sequence, bool endOfBatch)
+        {
+            if (_failed < sequence)
+            {
+                _failed = sequence;
+                throw new FormatException("a fault of the test's own");
+            }
+
+            At.Add(time.Elapsed);
+        }
+    }
+
+    private sealed class NeedsItsToken(VirtualTime time) : IAsyncBatchHandler<long>
+    {
+        public List<TimeSpan> At { get; } = [];
+
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
+        {
+            try
+            {
+                await Task.Delay(TimeSpan.FromDays(3), time, cancellation);
+            }
+            catch (OperationCanceledException)
+            {
+                At.Add(time.Elapsed);
+            }
+        }
+    }
+}
