@@ -26,6 +26,18 @@ public sealed class PageTests
         Assert.Empty(await right.FoundAsync());
     }
 
+    /// <summary>What a package shows of itself compiles as it stands, and no rule speaks of it.</summary>
+    [Theory]
+    [InlineData("src/Ring/README.md")]
+    [InlineData("src/Pipeline/README.md")]
+    [InlineData("src/Concurrency/README.md")]
+    public async Task Readme_OfAPackage_Compiles(string page)
+    {
+        var shown = new Snippet(Assert.Single(Tree.Read(page).Split($"{Fence}csharp\n")[1..]).Split(Fence)[0]);
+        Assert.Empty(await shown.ErrorsAsync());
+        Assert.Empty(await shown.FoundAsync());
+    }
+
     [Theory]
     [MemberData(nameof(Ids))]
     public void Page_OfARule_HasItsTitleAndIsInTheIndex(string id)

@@ -36,7 +36,7 @@ public sealed class CapacityNotPowerOfTwo() : Rule(s_rule)
     private static bool IsRight(int capacity) => capacity is >= 2 and <= Most && (capacity & (capacity - 1)) == 0;
 
     /// <summary>The least capacity that holds as many.</summary>
-    internal static int Next(int capacity)
+    public static int Next(int capacity)
     {
         int next = 2;
         while (next < capacity && next < Most) next *= 2;
