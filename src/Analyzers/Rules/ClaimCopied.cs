@@ -32,11 +32,21 @@ public sealed class ClaimCopied() : Rule(s_rule)
     private static void Look(OperationAnalysisContext context, Api api, IOperation value, bool isByRef)
     {
         if (isByRef) return;
-        bool isClaim = Api.Is(value.Type, api.Claim);
-        if (!isClaim && !Api.Is(value.Type, api.OpenProducer)) return;
-        // A copy of a claim may be looked at; it may not be ended a second time.
-        Report(context, value, isClaim ? "a claim" : "an open producer", isClaim ? Claiming.Ends : static _ => true);
+        if (Api.Is(value.Type, api.OpenProducer)) Report(context, value, "an open producer", static _ => true);
+        if (!Api.Is(value.Type, api.Claim) || Target(context.Operation) is not { } copy) return;
+        // Both are ended. To look at a copy is no fault, and neither is to dispose of one: that means "if it has not ended".
+        IOperation[] ends = [.. Code.Mentions(Code.Function(value), copy).Where(IsEnded)];
+        Report(context, value, "a claim", one => IsEnded(one) && ends.Any(end => !Code.AreApart(end, one)));
     }
+
+    private static bool IsEnded(IOperation mention) => Code.CallOn(mention)?.TargetMethod.Name is "Commit" or "Abort";
+
+    private static ISymbol? Target(IOperation copying) => copying switch
+    {
+        ISimpleAssignmentOperation assignment => Code.Named(assignment.Target),
+        { Parent: IVariableDeclaratorOperation declared } => declared.Symbol,
+        _ => null,
+    };
 
     private static void LookAtArgument(OperationAnalysisContext context, Api api)
     {

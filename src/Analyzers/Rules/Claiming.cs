@@ -43,6 +43,22 @@ internal sealed class Claiming
     /// <summary>Whether it is handed to other code, which may end it.</summary>
     public bool Escapes() => Mentions.Any(static one => !Code.StaysHere(one));
 
+    /// <summary>Whether an operation behind the call may run with nothing claimed: where the call has failed.</summary>
+    /// <remarks>A call that tries is followed by branches for both answers. Those of the claim speak of it.</remarks>
+    public bool MayBeElsewhere(IOperation operation)
+    {
+        bool isTried = Call.TargetMethod.Name == "TryClaim";
+        for (IOperation at = operation; at.Parent is { } parent; at = parent)
+        {
+            bool isBranch = parent is ICatchClauseOperation
+                || (isTried && ((parent is IConditionalOperation choice && at != choice.Condition) || parent is ISwitchCaseOperation
+                    || (parent is ILoopOperation loop && at == loop.Body && !loop.Body.Syntax.Span.Contains(Call.Syntax.Span))));
+            if (isBranch && !Mentions.Any(one => at.Syntax.Span.Contains(one.Syntax.Span))) return true;
+        }
+
+        return false;
+    }
+
     /// <summary>Where it ends, as the source is read; null where no such call follows.</summary>
     public IInvocationOperation? FirstEnd() => Mentions.Where(one => one.Start() > Call.Start()).Where(Ends).Select(Code.CallOn).FirstOrDefault();
 }

@@ -131,6 +131,18 @@ internal static class Code
         variable is IFieldSymbol or IPropertySymbol
         || variable.DeclaringSyntaxReferences.All(one => one.SyntaxTree != part.Syntax.SyntaxTree || !part.Syntax.Span.Contains(one.Span));
 
+    /// <summary>Whether two operations are in different branches of one choice, so that only one of them runs.</summary>
+    public static bool AreApart(IOperation one, IOperation other)
+    {
+        for (IOperation at = one; at.Parent is { } parent; at = parent)
+        {
+            if (parent is IConditionalOperation or ISwitchOperation && parent.Syntax.Span.Contains(other.Syntax.Span))
+                return !at.Syntax.Span.Contains(other.Syntax.Span);
+        }
+
+        return false;
+    }
+
     public static int Start(this IOperation operation) => operation.Syntax.SpanStart;
 
     public static int End(this IOperation operation) => operation.Syntax.Span.End;

@@ -30,11 +30,11 @@ public sealed class HandleUsedWhileClaimOpen() : Rule(s_rule)
             IOperation[] mentions = [.. Code.Mentions(Code.Function(call), open).OrderBy(static one => one.Start())];
             if (mentions.Any(static one => !Code.StaysHere(one))) return;
             IInvocationOperation? closed = mentions.Select(Code.CallOn).FirstOrDefault(static one => one?.TargetMethod.Name == "Dispose");
-            Report(context, handle, call, closed?.Start() ?? BlockAround(call).End(), open.Name);
+            Report(context, handle, call, closed?.Start() ?? BlockAround(call).End(), open.Name, static _ => false);
         }
         else if (Claiming.Of(call, api) is { Local: { } local } claim && !claim.Escapes() && claim.FirstEnd() is { } end)
         {
-            Report(context, handle, call, end.Start(), local.Name);
+            Report(context, handle, call, end.Start(), local.Name, claim.MayBeElsewhere);
         }
     }
 
@@ -45,12 +45,12 @@ public sealed class HandleUsedWhileClaimOpen() : Rule(s_rule)
         return at;
     }
 
-    private static void Report(OperationAnalysisContext context, ISymbol handle, IInvocationOperation from, int to, string open)
+    private static void Report(OperationAnalysisContext context, ISymbol handle, IInvocationOperation from, int to, string open, Func<IOperation, bool> isElsewhere)
     {
         foreach (IOperation one in Code.Own(Code.Function(from)))
         {
             if (one is not IInvocationOperation call || call.Start() < from.End() || call.Start() >= to || !Claims(call.TargetMethod.Name)) continue;
-            if (!SymbolEqualityComparer.Default.Equals(Code.Named(call.Instance), handle)) continue;
+            if (!SymbolEqualityComparer.Default.Equals(Code.Named(call.Instance), handle) || isElsewhere(call)) continue;
             Found(context, s_rule, call, call.TargetMethod.Name, open);
             return;
         }

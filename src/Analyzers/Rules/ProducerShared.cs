@@ -17,6 +17,9 @@ public sealed class ProducerShared() : Rule(s_rule)
         isEnabledByDefault: true,
         helpLinkUri: PageOf("RACE003"));
 
+    // Of whatever it is: what takes turns by a semaphore, a monitor or a lock object is not shared at once.
+    private static readonly string[] s_locks = ["Wait", "WaitAsync", "WaitOne", "Enter", "EnterScope", "TryEnter"];
+
     private static readonly string[] s_waits = ["Wait", "WaitAll", "WaitAny", "Join", "GetResult", "WaitOne"];
 
     private protected override void Watch(CompilationStartAnalysisContext context, Api api) =>
@@ -47,7 +50,7 @@ public sealed class ProducerShared() : Rule(s_rule)
         // A second one beside a first. In between nothing waits for anything, so nothing waits for the first.
         return Code.Own(around)
             .Where(one => one.Start() < start.Start() && Started(one, api).Any(Uses) && !IsAwaited(one))
-            .Any(one => !WaitsIn(around, one.End(), start.Start()) && !AreApart(one, start));
+            .Any(one => !WaitsIn(around, one.End(), start.Start()) && !Code.AreApart(one, start));
     }
 
     /// <summary>The lambdas that a call runs on other threads.</summary>
@@ -82,6 +85,7 @@ public sealed class ProducerShared() : Rule(s_rule)
 
     private static bool IsLocked(IOperation use, IOperation function)
     {
+        if (function.Descendants().Any(static one => one is IInvocationOperation call && s_locks.Contains(call.TargetMethod.Name))) return true;
         for (IOperation? at = use.Parent; at is not null && at != function; at = at.Parent)
             if (at is ILockOperation) return true;
         return false;
@@ -102,16 +106,4 @@ public sealed class ProducerShared() : Rule(s_rule)
     private static bool WaitsIn(IOperation part, int from, int to) => Code.Own(part).Any(one =>
         one.Start() >= from && one.End() <= to
         && (one is IAwaitOperation || (one is IInvocationOperation call && s_waits.Contains(call.TargetMethod.Name))));
-
-    // In different branches of one choice: only one of both runs.
-    private static bool AreApart(IOperation one, IOperation other)
-    {
-        for (IOperation? at = one; at is not null; at = at.Parent)
-        {
-            if (at.Parent is not (IConditionalOperation or ISwitchOperation) || at.Parent.Syntax.Span.Contains(other.Syntax.Span) is false) continue;
-            return !at.Syntax.Span.Contains(other.Syntax.Span);
-        }
-
-        return false;
-    }
 }

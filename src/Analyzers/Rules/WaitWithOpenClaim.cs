@@ -26,7 +26,7 @@ public sealed class WaitWithOpenClaim() : Rule(s_rule)
         if (Claiming.Of(call, api) is not { Local: { } local } claim || claim.Escapes() || claim.FirstEnd() is not { } end) return;
         foreach (IOperation one in Code.Own(Code.Function(call)))
         {
-            if (one.Start() < call.End() || one.Start() >= end.Start() || Waiting(one, api) is not { } name) continue;
+            if (one.Start() < call.End() || one.Start() >= end.Start() || Waiting(one, api) is not { } name || claim.MayBeElsewhere(one)) continue;
             Found(context, s_rule, one, name, local.Name);
             return;
         }

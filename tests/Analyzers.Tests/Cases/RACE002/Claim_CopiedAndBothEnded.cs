@@ -7,7 +7,7 @@ static class Feed
         Claim<int> copy = claim; // RACE002
         copy.Slot = 1;
         copy.Commit();
-        claim.Dispose();
+        claim.Commit();
     }
 }
 
@@ -20,6 +20,6 @@ static class Feed
         ref Claim<int> copy = ref claim;
         copy.Slot = 1;
         copy.Commit();
-        claim.Dispose();
+        claim.Commit();
     }
 }
