@@ -36,14 +36,14 @@ public sealed class AsyncInSyncHandler() : Rule(s_rule)
         };
         if (method is not { IsAsync: true, ReturnsVoid: true }) return;
         if (Code.Outermost(made).Parent is not IArgumentOperation { Parent: IInvocationOperation call } || !Api.IsOurs(call.TargetMethod.ContainingType)) return;
-        Found(context, s_rule, made, "an async void handler", Instead(call.TargetMethod.ContainingType, api));
+        Found(context, s_rule, made, "a handler that is async and returns void", Instead(call.TargetMethod.ContainingType, api));
     }
 
     private static void LookAtMethod(SymbolAnalysisContext context)
     {
         var method = (IMethodSymbol)context.Symbol;
         if (method is not { IsAsync: true, ReturnsVoid: true } || !Handling.IsHandlerMethod(method)) return;
-        context.ReportDiagnostic(Diagnostic.Create(s_rule, method.Locations[0], $"the async void {method.Name}", "a synchronous method, or IAsyncBatchHandler<T>"));
+        context.ReportDiagnostic(Diagnostic.Create(s_rule, method.Locations[0], $"{method.Name}, which is async and returns void,", "a synchronous method, or IAsyncBatchHandler<T>"));
     }
 
     private static void LookAtStatement(OperationAnalysisContext context, Api api)
