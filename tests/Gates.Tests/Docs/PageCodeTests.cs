@@ -13,6 +13,9 @@ public sealed class PageCodeTests
     [InlineData("docs/testing.md", 9, "tests/Pipeline.Tests/Testing/TestingPageTests.cs")]
     [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
     [InlineData("docs/hosting.md", 1, "tests/Interop.Tests/Hosting/DocExamples.cs", "samples/AspNetIngest/Program.cs")]
+    [InlineData("src/Testing/README.md", 1, "samples/OwnKinds/Program.cs")]
+    [InlineData("src/Interop/Bridges/README.md", 1, "samples/ChannelsReplaced/Program.cs")]
+    [InlineData("src/Interop/Hosting/README.md", 1, "samples/AspNetIngest/Program.cs")]
     public void Code_OfAPage_IsInASourceLineForLine(string page, int least, params string[] sources)
     {
         string[] code = [.. sources.SelectMany(Files).Select(static file => Lines(File.ReadAllText(file)))];

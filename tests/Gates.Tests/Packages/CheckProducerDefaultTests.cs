@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Reflection;
 using Raceway.Rings;
 
 namespace Raceway.Gates.Tests.Packages;
@@ -14,10 +12,7 @@ public sealed class CheckProducerDefaultTests : IDisposable
     [Fact]
     public async Task CheckProducer_OfAnApplication_FollowsItsBuildItsPropertyAndTheEnvironment()
     {
-        string version = typeof(Ring).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
-        await DotNet(
-            "pack", Path.Combine(Tree.Root, "src", "Ring", "Raceway.Rings.csproj"), "--no-build", "-c", Configuration(),
-            "-o", Path.Combine(_folder.FullName, "feed"));
+        await DotnetCommand.PackAsync(_folder.FullName, "src/Ring/Raceway.Rings.csproj");
         Write("nuget.config", """
             <configuration><packageSources><clear /><add key="here" value="feed" /></packageSources></configuration>
             """);
@@ -30,7 +25,7 @@ public sealed class CheckProducerDefaultTests : IDisposable
                 <RestorePackagesPath>packages</RestorePackagesPath>
                 <NuGetAudit>false</NuGetAudit>
               </PropertyGroup>
-              <ItemGroup><PackageReference Include="Raceway.Rings" Version="{version}" /></ItemGroup>
+              <ItemGroup><PackageReference Include="Raceway.Rings" Version="{DotnetCommand.Version}" /></ItemGroup>
             </Project>
             """);
         Write("app.cs", "System.Console.Write(new Raceway.Rings.RingOptions().CheckProducer);");
@@ -44,40 +39,15 @@ public sealed class CheckProducerDefaultTests : IDisposable
         Assert.Equal("False", await Run(await Build("Debug", "off", "-p:RacewayCheckProducer=false")));
     }
 
-    // The ring's own build that this test refers to: there is nothing to build again.
-    private static string Configuration() =>
-        typeof(Ring).Assembly.GetCustomAttribute<AssemblyConfigurationAttribute>()!.Configuration;
-
     private void Write(string name, string text) => File.WriteAllText(Path.Combine(_folder.FullName, name), text);
 
     private async Task<string> Build(string configuration, string output, params string[] more)
     {
         string folder = Path.Combine(_folder.FullName, output);
-        await DotNet(["build", Path.Combine(_folder.FullName, "app.csproj"), "-c", configuration, "-o", folder, .. more]);
+        await DotnetCommand.BuildAsync(_folder.FullName, ["build", Path.Combine(_folder.FullName, "app.csproj"), "-c", configuration, "-o", folder, .. more]);
         return Path.Combine(folder, "app.dll");
     }
 
-    private Task<string> Run(string program, string? environment = null) => DotNet(environment, ["exec", program]);
-
-    // No compiler and no node of the build outlives its call.
-    private Task<string> DotNet(params string[] arguments) =>
-        DotNet(null, [.. arguments, "-v", "quiet", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
-
-    private async Task<string> DotNet(string? environment, string[] arguments)
-    {
-        var start = new ProcessStartInfo("dotnet", arguments)
-        {
-            WorkingDirectory = _folder.FullName, RedirectStandardOutput = true, RedirectStandardError = true,
-        };
-        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
-        start.Environment["RACEWAY_CHECK_PRODUCER"] = environment;
-        // What the test host is run with is not for what it starts.
-        foreach (string name in (string[])["MSBuildSDKsPath", "MSBuildExtensionsPath", "MSBUILD_EXE_PATH"]) start.Environment.Remove(name);
-        using Process process = Process.Start(start)!;
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        string errors = await process.StandardError.ReadToEndAsync();
-        await process.WaitForExitAsync();
-        Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)}: {await output}{errors}");
-        return (await output).Trim();
-    }
+    private Task<string> Run(string program, string? environment = null) =>
+        DotnetCommand.RunAsync(_folder.FullName, ["exec", program], ("RACEWAY_CHECK_PRODUCER", environment));
 }

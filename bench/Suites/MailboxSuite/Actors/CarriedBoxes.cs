@@ -116,6 +116,7 @@ internal readonly struct SlotBoxes : IBoxes<SlotBoxes.Box>
         // A claim that is given up publishes nothing, but leaves each slot the buffer that it was written to.
         using Claim<Slot> claim = producer.Claim(producer.MaxClaim);
         foreach (ref Slot slot in claim) Slot.Write(ref slot, (0, actor.Carries));
+        claim.Abort();
         return new Box(pipeline, producer, actor.Carries);
     }
 

@@ -67,6 +67,7 @@ internal struct PooledBytes : ISlot<PooledBytes>
         using SingleProducer<PooledBytes> producer = ring.CreateProducer();
         using Claim<PooledBytes> claim = producer.Claim(ring.Capacity);
         foreach (ref PooledBytes slot in claim) Write(ref slot, 0);
+        claim.Abort();
     }
 }
 
