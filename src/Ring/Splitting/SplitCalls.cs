@@ -18,7 +18,9 @@ internal sealed class SplitCalls
 {
     private const int PartsAThread = 16;
 
-    // What a thread is given of a large call.
+    // What a thread is given of a large call, and of how many items of dear ones.
+    private const int LeastOfThread = 4;
+
     private static readonly long s_callOfThread = 5 * SplitGauge.Worth;
 
     private readonly object _gate = new();
@@ -207,8 +209,10 @@ internal sealed class SplitCalls
     {
         long count = Math.Clamp(left / (2 * _helpers.Length), _least, _most);
         count = Math.Min((count + _stage.Width - 1) / _stage.Width * _stage.Width, _most);
-        // No part is smaller than the minimum of a batch because of the part before it.
-        return (int)(left - count < _dispatch.Min && left <= _most ? left : Math.Min(count, left));
+        if (count >= left) return (int)left;
+        // What is left behind it is no smaller than a batch may be, where that is possible.
+        if (left - count < _dispatch.Min) count = left <= _most ? left : Math.Max(left - _dispatch.Min, _dispatch.Min);
+        return (int)count;
     }
 
     private bool Completes()
@@ -271,6 +275,7 @@ internal sealed class SplitCalls
     {
         int half = _stage.Ring.Capacity / 2;
         bool isLarge = _gauge.IsOpen && half * _gauge.Cost >= SplitGauge.Worth;
-        Volatile.Write(ref _mostOfCall, !isLarge ? 1 : (int)Math.Min(half, s_callOfThread * _helpers.Length / _gauge.Cost));
+        double most = Math.Max(LeastOfThread, s_callOfThread / _gauge.Cost) * _helpers.Length;
+        Volatile.Write(ref _mostOfCall, isLarge ? (int)Math.Min(half, most) : 1);
     }
 }

@@ -16,7 +16,8 @@ internal struct SplitGauge
     private const int TimedCalls = 16; // of smaller ones, one in so many is timed
     private const double Forgotten = 1.0 / 16;
     private const double ForgottenShare = 1.0 / 8;
-    private const double FirstShare = 0.5;
+    private const double FirstShare = 0.75;
+    private const double GoodShare = 0.7;
     private const int MostTimesLonger = 8; // a call may lose its processor: none counts for more than so many of its like
     private const int MostShare = 3;
 
@@ -70,11 +71,8 @@ internal struct SplitGauge
         if (ticks < whole) (_items, _ticks) = (items, Math.Max(ticks, 1));
         if (threads == 1) return;
         _share += (Math.Min(MostShare, ticks / (whole * threads)) - _share) * ForgottenShare;
-        if (_share < 1)
-        {
-            _nextPause = LeastPause;
-            return;
-        }
+        if (_share < GoodShare) _nextPause = LeastPause;
+        if (_share < 1) return;
 
         (_pause, _share) = (_nextPause, FirstShare);
         _nextPause = Math.Min(2 * _nextPause, MostPause);
