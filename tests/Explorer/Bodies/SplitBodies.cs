@@ -16,6 +16,7 @@ internal static class SplitBodies
         {
             yield return new Body("split/two-parts", world => Handle(world, 2)) { Weight = 4 };
             yield return new Body("split/three-parts", world => Handle(world, 3)) { Weight = 2 };
+            yield return new Body("split/two-calls", TwoCalls) { Weight = 4 };
             yield return new Body("split/first-part-fails", world => Fail(world, bad: 1)) { Weight = 2 };
             yield return new Body("split/last-part-fails", world => Fail(world, bad: 3)) { Weight = 2 };
             yield return new Body("split/halt", Halt) { Weight = 2 };
@@ -38,6 +39,25 @@ internal static class SplitBodies
             behind.IsExactly([.. Enumerable.Range(10, parts + 1).Select(static value => (long)value)]);
             World.Equal(1, stage.GetStatistics().Split, "split batches");
             World.Equal(parts, stage.GetStatistics().Parts, "parts");
+        });
+    }
+
+    // The second call is opened while helpers of the first go to sleep.
+    private static void TwoCalls(World world)
+    {
+        var behind = new Log();
+        (RingBuffer<Item> ring, Stage stage) = Of(new Adder(bad: -1, dear: 2), behind);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            Publish(ring, behind, producer, 2);
+            Parts.PutMany(producer, 3, 2, 2);
+            World.Until(() => behind.Count == 5, "for all to be handled");
+        });
+        world.AtEnd(() =>
+        {
+            behind.IsExactly(10, 11, 12, 13, 14);
+            World.Check(stage.GetStatistics().Split >= 1, "no call was split");
         });
     }
 
@@ -95,7 +115,7 @@ internal static class SplitBodies
         Parts.PutMany(producer, 1, more, more);
     }
 
-    private sealed class Adder(int bad) : IBatchHandler<Item>
+    private sealed class Adder(int bad, int dear = 0) : IBatchHandler<Item>
     {
         public int Inside { get; private set; }
 
@@ -108,7 +128,7 @@ internal static class SplitBodies
             {
                 foreach (ref Item item in batch)
                 {
-                    if (item.Value == 0) Parts.Pause(Dear);
+                    if (item.Value <= dear) Parts.Pause(Dear);
                     if (item.Value == bad) throw new NotSupportedException();
                     World.Wrote(in item);
                     item.Value += 10;
