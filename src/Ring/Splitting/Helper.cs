@@ -7,7 +7,7 @@ namespace Raceway.Rings;
 /// It calls the handler through a stage of the same kind that is in no ring: the seat. What a handler marks, drops or asks of its
 /// batch concerns the part alone, and the seat keeps it.
 /// </remarks>
-/// <param name="calls">Whose parts it takes.</param>
+/// <param name="calls">The calls of which it takes parts.</param>
 /// <param name="seat">Calls the handler.</param>
 /// <param name="offers">The last call that it was offered; asleep it waits for the next.</param>
 internal sealed class Helper(SplitCalls calls, Stage seat, Progress offers) : Steppable

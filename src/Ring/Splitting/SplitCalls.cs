@@ -18,7 +18,7 @@ internal sealed class SplitCalls
 {
     private const int PartsAThread = 16;
 
-    // What a thread is given of a large call, and of how many items of dear ones.
+    // What a thread is given of a large call: so much work, and so many items at least.
     private const int LeastOfThread = 4;
 
     private static readonly long s_callOfThread = 5 * SplitGauge.Worth;
@@ -31,8 +31,7 @@ internal sealed class SplitCalls
     private readonly List<DoneAhead> _ahead; // of the stage's driver, as the gauge and the next two
     private SplitGauge _gauge;
     private long _together; // one past the part that failed: it is offered again as it was
-    private int _mostOfCall = 1;
-    private readonly Progress _completed; // the last call whose parts have all ended
+    private readonly Progress _completed; // the last call of which all parts have ended
     private long _call;
     private bool _hasEnded;
     // What follows is under the gate.
@@ -65,8 +64,9 @@ internal sealed class SplitCalls
         _ahead = new List<DoneAhead>(_parts.Length);
     }
 
-    /// <summary>The most items of a call, if that is more than the dispatch says: parts are as large as the dispatch says.</summary>
-    public int Most => Volatile.Read(ref _mostOfCall);
+    /// <summary>The most items of a call, if that is more than the dispatch says: parts are as large as the dispatch says. The
+    /// stage's driver.</summary>
+    public int Most { get; private set; } = 1;
 
     /// <summary>What the stage waits for while a call is open.</summary>
     public (Progress Cell, long Awaited, long Deadline) Completion => (_completed, Volatile.Read(ref _call), Clock.Never);
@@ -276,6 +276,6 @@ internal sealed class SplitCalls
         int half = _stage.Ring.Capacity / 2;
         bool isLarge = _gauge.IsOpen && half * _gauge.Cost >= SplitGauge.Worth;
         double most = Math.Max(LeastOfThread, s_callOfThread / _gauge.Cost) * _helpers.Length;
-        Volatile.Write(ref _mostOfCall, isLarge ? (int)Math.Min(half, most) : 1);
+        Most = isLarge ? (int)Math.Min(half, most) : 1;
     }
 }

@@ -3,8 +3,8 @@ namespace Raceway.Rings;
 /// <summary>Decides whether a call is worth splitting, by what the calls of the handler have taken.</summary>
 /// <remarks>
 /// <para>A call is split if it is expected to take ten wake-ups of a thread at least, and if splitting has paid. It has paid if the
-/// parts together, divided by the threads that took them, took less than the whole call would have. A handler whose calls have a
-/// fixed price, or whose threads wait for each other's lock, does not pass this test. A thread that came late does no harm to it.</para>
+/// parts together, divided by the threads that took them, took less than the whole call would have. That is not so if each call has
+/// a fixed price, or if the threads wait for a lock of the handler. A thread that came late counts neither way.</para>
 /// <para>Once splitting does not pay, the next calls are whole: twice as many each time.</para>
 /// <para>Mutable: keep it in a field that is not readonly. The thread that steps the stage owns it.</para>
 /// </remarks>

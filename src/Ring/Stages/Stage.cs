@@ -32,8 +32,7 @@ public abstract partial class Stage : Steppable
         _upstream = [.. options.After.Select(stage => stage.Done)];
         _barrier = new SequenceBarrier(_sequencer, _upstream);
         _faults = new StageFaults(this, ring, options.OnFault ?? FaultPolicy.Stop);
-        bool watches = options.IdleTimeout != Timeout.InfiniteTimeSpan || ring.ClaimTimeout != Timeout.InfiniteTimeSpan;
-        if (watches) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
+        if (HasIdleHook || ring.ClaimTimeout != Timeout.InfiniteTimeSpan) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
         if (options.Processors is not null) _placement = new StagePlacement(PlacementStatus.Pending, _processors = [.. options.Processors]);
         (Name, Upstream) = (name, [.. options.After]);
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
@@ -123,7 +122,6 @@ public abstract partial class Stage : Steppable
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
     internal override int LeastStep => Math.Max(Dispatch.Min, Split?.Most ?? 1);
-
     internal override bool LeadsChain => _upstream.Length == 0;
 
     /// <summary>Bytes from one of its slots to the next.</summary>

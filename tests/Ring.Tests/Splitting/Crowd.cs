@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>A stateless stage on the thread pool, and one behind it that keeps what it sees.</summary>
@@ -9,7 +11,7 @@ internal sealed class Crowd : IAsyncDisposable
 {
     public const int Threads = 3;
 
-    private static readonly TimeSpan s_dear = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(2);
 
     private readonly SingleProducer<long> _producer;
 
@@ -76,7 +78,14 @@ internal sealed class Crowd : IAsyncDisposable
     /// <summary>To be called with each item.</summary>
     public void Begin(long item)
     {
-        if (item == 0) Thread.Sleep(s_dear);
+        if (item == 0) TakeLong();
+    }
+
+    /// <summary>Takes long enough for a call of two items to be worth splitting.</summary>
+    public static void TakeLong()
+    {
+        long began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began) < s_long) Thread.SpinWait(20);
     }
 
     /// <summary>To be called with each item of a call that returns.</summary>

@@ -207,7 +207,7 @@ public sealed class SplitCallsTests
         var stage = ring.Subscribe(
             new BatchLambda<long>(batch =>
             {
-                if (batch[0] == 0) Thread.Sleep(2);
+                if (batch[0] == 0) Crowd.TakeLong();
                 if (batch[0] == 1)
                 {
                     inside.Set();
@@ -285,7 +285,7 @@ public sealed class SplitCallsTests
 
         public readonly void OnBatch(Batch<long> batch)
         {
-            if (batch[0] == 0) Thread.Sleep(2);
+            if (batch[0] == 0) Crowd.TakeLong();
             lock (log)
                 foreach (ref long item in batch) log.Add((_starts, item));
         }
