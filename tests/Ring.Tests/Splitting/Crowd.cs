@@ -76,7 +76,7 @@ internal sealed class Crowd : IAsyncDisposable
     }
 
     /// <summary>To be called with each item.</summary>
-    public void Begin(long item)
+    public static void Begin(long item)
     {
         if (item == 0) TakeLong();
     }

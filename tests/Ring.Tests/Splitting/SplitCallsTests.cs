@@ -22,7 +22,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 if (batch[0] > 0 && Interlocked.Increment(ref inside) <= 2) met.SignalAndWait();
                 foreach (ref long item in batch) crowd.End(item);
             }),
@@ -45,7 +45,7 @@ public sealed class SplitCallsTests
             crowd => new EventLambda<long>((ref long item, long sequence, bool _) =>
             {
                 Assert.Equal(sequence, item);
-                crowd.Begin(item);
+                Crowd.Begin(item);
                 if (item > 0 && Interlocked.Increment(ref inside) <= 2) met.SignalAndWait();
                 crowd.End(item);
             }),
@@ -64,7 +64,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 if (batch[0] == 1)
                 {
                     later.Wait();
@@ -87,7 +87,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 long before = batch.Sequence - 1;
                 if (batch[^1] == 30) Watchdog.Until(() => crowd.Ring.Stages[1].Position >= before, "the stage behind");
                 foreach (ref long item in batch) crowd.End(item);
@@ -107,7 +107,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 for (int i = 0; i < batch.Count; i++) Assert.Equal(batch.Sequence + i, batch[i]);
                 foreach (ref long item in batch) crowd.End(item);
                 lock (sizes) sizes.Add(batch.Count);
@@ -128,7 +128,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 if (batch[0] % 2 == 1) batch.Drop(1);
                 foreach (ref long item in batch) crowd.End(item);
             }),
@@ -172,7 +172,7 @@ public sealed class SplitCallsTests
         await using var crowd = new Crowd(
             crowd => new BatchLambda<long>(batch =>
             {
-                crowd.Begin(batch[0]);
+                Crowd.Begin(batch[0]);
                 if (batch[0] > 0)
                 {
                     if (Interlocked.Increment(ref calls) <= 2) inside.Signal();
@@ -193,7 +193,7 @@ public sealed class SplitCallsTests
         Assert.All(crowd.Done, count => Assert.InRange(count, 0, 1));
         // Parts are taken in order, so what was begun has no gap.
         Assert.Equal(done - 1, crowd.Stage.Position);
-        Assert.Equal(crowd.Behind.Items.Count + crowd.Unprocessed.Count, 61);
+        Assert.Equal(61, crowd.Behind.Items.Count + crowd.Unprocessed.Count);
         Assert.True(crowd.Stage.Split!.HasEnded);
     }
 

@@ -89,7 +89,7 @@ public sealed class SplitFaultsTests
 
         void Handle(Crowd crowd, long item)
         {
-            crowd.Begin(item);
+            Crowd.Begin(item);
             if (item != Bad) return;
             later.Wait();
             if (Interlocked.Increment(ref failures) == 1 || !once) throw new FormatException($"item {item}");
@@ -116,7 +116,7 @@ public sealed class SplitFaultsTests
             await using var crowd = new Crowd(
                 crowd => new BatchLambda<long>(batch =>
                 {
-                    crowd.Begin(batch[0]);
+                    Crowd.Begin(batch[0]);
                     for (int i = 0; i < batch.Count; i++)
                     {
                         if (bad[batch[i]]) throw new FormatException();
