@@ -144,6 +144,7 @@ public sealed class StatelessTests
     {
         SingleProducer<long> producer = pipeline.CreateProducer();
         producer.Publish(0L);
+        producer.ReleaseThread();
         await Pass(() => pipeline.Backlog == 0);
         using (Claim<long> claim = producer.Claim(Count - 1))
         {

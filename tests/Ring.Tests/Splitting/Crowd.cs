@@ -57,6 +57,7 @@ internal sealed class Crowd : IAsyncDisposable
     {
         await Ring.StartAsync();
         _producer.Publish(0L);
+        _producer.ReleaseThread();
         await Watchdog.UntilAsync(() => Stage.Position == 0 || Ring.State != RingState.Running, Ring);
         Publish();
 

@@ -150,6 +150,7 @@ public sealed class SplitCallsTests
         await ring.StartAsync();
         SingleProducer<long> producer = ring.CreateProducer();
         producer.Publish(0L);
+        producer.ReleaseThread();
         await Watchdog.UntilAsync(() => stage.Position == 0, ring);
         using (Claim<long> claim = producer.Claim(39))
         {
@@ -222,6 +223,7 @@ public sealed class SplitCallsTests
         await ring.StartAsync();
         SingleProducer<long> producer = ring.CreateProducer();
         producer.Publish(0L);
+        producer.ReleaseThread();
         await Watchdog.UntilAsync(() => stage.Position == 0, ring);
         for (int i = 1; i < 30; i++) producer.Publish((long)i);
         await Watchdog.Run(inside.Wait).OrHang();
@@ -245,6 +247,7 @@ public sealed class SplitCallsTests
         for (int i = 0; i < 100; i++)
         {
             producer.Publish((long)i);
+            producer.ReleaseThread();
             await Watchdog.UntilAsync(() => stage.Position == i, ring);
         }
 
