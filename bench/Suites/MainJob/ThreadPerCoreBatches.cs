@@ -37,7 +37,8 @@ public sealed class ThreadPerCoreBatches<TItem> : LineContestant
         return new Sample(lines, used.Seconds, verified, used.CpuSeconds, used.AllocatedBytes)
         {
             Latency = ratePerSecond is null ? null : LatencyHistogram.Merged(shares.Select(static share => share.Latency!)),
-            MeanBatch = shares.Average(static share => share.MeanBatch),
+            // A thread may have no line, of very few.
+            MeanBatch = shares.Where(static share => share.Lines > 0).Average(static share => share.MeanBatch),
         };
     }
 
