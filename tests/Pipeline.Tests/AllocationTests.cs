@@ -53,6 +53,38 @@ public sealed class AllocationTests
         }
     }
 
+    /// <summary>A stateless stage of which several threads share the batches.</summary>
+    [Fact]
+    public async Task Messages_OfSplitBatches_AllocateNothing()
+    {
+        const int Messages = 4_000;
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(256).HaltOnDispose()
+            .Stage(
+                "work",
+                static (ref long item) =>
+                {
+                    Thread.SpinWait(200);
+                    item++;
+                },
+                new StageOptions { IsStateless = true, MostThreads = 2 })
+            .Stage("last", static (ref long _) => { })
+            .Run();
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        Stage[] stages = [.. pipeline.Stages];
+        long next = 0;
+        PublishAndWait();
+
+        Allocated.AssertNoneAMessage(Messages, PublishAndWait);
+        Assert.InRange(stages[0].GetStatistics().Split, 1, long.MaxValue);
+
+        void PublishAndWait()
+        {
+            for (long end = next + Messages; next < end; next++) producer.Publish(next);
+            var spin = new SpinWait();
+            while (stages[1].Position < next - 1) spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
     /// <summary>Five types in a row: four maps and what they end in.</summary>
     [Theory]
     [InlineData(Plan.SharedRing)]

@@ -117,6 +117,8 @@ internal static class WatchedInstruments
                 DeadLettered = (long)of["raceway.stage.dead_lettered"],
                 Retries = (long)of["raceway.stage.retries"],
                 Tombstones = (long)of["raceway.stage.tombstones"],
+                Split = (long)of["raceway.stage.split"],
+                Parts = (long)of["raceway.stage.parts"],
                 Waits = (long)of["raceway.stage.waits"],
                 Parks = (long)of["raceway.stage.parks"],
                 Working = of.Time("raceway.stage.time", "working"),

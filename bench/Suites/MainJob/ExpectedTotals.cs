@@ -42,8 +42,11 @@ public sealed class ExpectedTotals
         return expected;
     }
 
-    /// <summary>Whether <paramref name="totals"/> are those of the first <paramref name="lines"/> lines of endless passes.</summary>
-    public bool Agree(LineTotals totals, long lines)
+    /// <summary>Whether <paramref name="totals"/> are those of <paramref name="lines"/> lines of endless passes.</summary>
+    /// <param name="totals">What was found.</param>
+    /// <param name="lines">How many lines.</param>
+    /// <param name="from">The first of them.</param>
+    public bool Agree(LineTotals totals, long lines, long from = 0)
     {
         ulong fold = 0;
         long bytes = 0;
@@ -51,8 +54,9 @@ public sealed class ExpectedTotals
         kinds.Clear();
         for (long done = 0; done < lines;)
         {
-            int pass = (int)Math.Min(lines - done, Lines);
-            for (int line = 0; line < pass; line++)
+            int first = (int)((from + done) % Lines);
+            int pass = (int)Math.Min(lines - done, Lines - first);
+            for (int line = first; line < first + pass; line++)
             {
                 fold = LineTotals.Step(fold, _values[line]);
                 bytes += _sizes[line];

@@ -37,7 +37,7 @@ public abstract class LineContestant
     /// <param name="ratePerSecond">Lines a second in an open loop, which records latency; without it as fast as possible.</param>
     /// <param name="cancellation">Ends the round early; it then throws.</param>
     /// <exception cref="OperationCanceledException">The round was cancelled.</exception>
-    public Sample Run(
+    public virtual Sample Run(
         LoadedInput input, ExpectedTotals expected, long lines, double? ratePerSecond, CancellationToken cancellation)
     {
         LatencyHistogram? latency = ratePerSecond is null ? null : new LatencyHistogram();

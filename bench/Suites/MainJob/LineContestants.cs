@@ -24,6 +24,7 @@ public static class LineContestants
         .. TItem.Hashed ? [
             new RacewayLines<TItem>("raceway/default-hash-data", s_default with { Hashing = LineSetting.ByHashData }, capacity),
             new OneThreadBatches<TItem>(),
+            new ThreadPerCoreBatches<TItem>(),
         ] : Array.Empty<LineContestant>(),
         new OneThreadLines<TItem>(),
         new ChannelLines<TItem>(capacity),

@@ -28,9 +28,11 @@ public sealed class LineFeed
     /// <param name="lines">Lines to publish.</param>
     /// <param name="ratePerSecond">Lines a second; without it as fast as they are taken.</param>
     /// <param name="cancellation">Ends the feed early.</param>
-    public LineFeed(LoadedInput input, long lines, double? ratePerSecond, CancellationToken cancellation)
+    /// <param name="from">Where in the passes over the input it begins.</param>
+    public LineFeed(LoadedInput input, long lines, double? ratePerSecond, CancellationToken cancellation, long from = 0)
     {
         _input = input;
+        _position = (int)(from % input.Lines.Length);
         _total = lines;
         _ticksPerLine = ratePerSecond is { } rate ? Stopwatch.Frequency / rate : 0;
         _due = ratePerSecond is null ? lines : 0;
@@ -41,9 +43,10 @@ public sealed class LineFeed
     internal Usage Usage { get; private set; }
 
     /// <summary>Starts the clock: call it on the producer's thread, when everything stands ready for the first line.</summary>
-    public void Start()
+    /// <param name="place">Where the thread is to run at first.</param>
+    public void Start(int place = 0)
     {
-        Placement.StartApart(0);
+        Placement.StartApart(place);
         Usage = Usage.Start();
         _started = Stopwatch.GetTimestamp();
     }

@@ -16,7 +16,7 @@ internal static class LinePipeline
             // Chunks go back when the last stage moves on, so a slot may keep its reference until it is overwritten.
             .Configure(static options => options with { ClearSlots = false })
             .Stage("parse", new Parse<TItem>(PlaceOf(1)), dispatch);
-        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(PlaceOf(2), byHashData), dispatch);
+        if (TItem.Hashed) pipeline.Stage("hash", new Hash<TItem>(PlaceOf(2), byHashData), new StageOptions { Dispatch = dispatch, IsStateless = true });
         return pipeline.Stage("totals", new Totals<TItem>(totals, PlaceOf(TItem.Hashed ? 3 : 2)), dispatch);
 
         // The pool's threads serve all; one thread for all stages has one place.

@@ -28,6 +28,7 @@ internal sealed class PipelineAssembly
             problems.Add($"A plan must be one of {string.Join(", ", Enum.GetNames<Plan>())}: plan={plan}. Use one of them.");
         StageGraph graph = StageGraph.Of(definition.Stages, problems);
         foreach (StageDefinition stage in definition.Stages) Collect(problems, () => stage.Reads.Check(stage));
+        CheckStateless(definition.Stages, problems);
         PlanChoice choice = PlanChoice.Of(plan, definition.Stages, source.Options.Wait);
         object? gate = choice.Plan == Plan.RingPerStage ? new object() : null;
         Dictionary<Segment, Ring> first = [];
@@ -46,6 +47,14 @@ internal sealed class PipelineAssembly
             assembly._nodes.Nodes.Add(name, (stages, selection));
         if (problems.Count > 0) throw new PipelineBuildException(problems);
         return new Pipeline<TSource>(new LinkedRings(assembly._rings), choice, assembly._stages, assembly._nodes);
+    }
+
+    private static void CheckStateless(IReadOnlyList<StageDefinition> stages, List<string> problems)
+    {
+        var wrong = stages.Where(static stage => stage.Options.IsStateless && stage.OneThreadBecause is not null)
+            .Select(static stage => (Name: stage.Group?.Name ?? stage.Name, Why: stage.OneThreadBecause)).Distinct();
+        foreach ((string name, string? why) in wrong)
+            problems.Add($"A stage cannot be stateless where {why}: stage='{name}', IsStateless=true. Leave it out.");
     }
 
     private void Assemble(Dictionary<Segment, Ring> first, RingOptions source, object? gate)

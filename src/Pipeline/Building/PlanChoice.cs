@@ -21,6 +21,17 @@ internal sealed record PlanChoice(Plan Plan, string Reason, bool IsUncut = false
     public static PlanChoice Of(Plan asked, IReadOnlyList<StageDefinition> stages, Wait wait)
     {
         if (asked != Plan.Auto) return new PlanChoice(asked, Asked);
+        PlanChoice choice = OfAuto(stages, wait);
+        string[] stateless = [.. stages.Where(static stage => stage.Options.IsStateless).Select(static stage => $"'{stage.Name}'")];
+        if (stateless.Length == 0) return choice;
+        string threads = choice.Plan != Plan.Pooled ? "one thread each, as stages are there"
+            : Environment.ProcessorCount == 1 ? "one thread, as there is one processor"
+            : $"up to {Environment.ProcessorCount} threads each, while that pays";
+        return choice with { Reason = $"{choice.Reason}; stateless {string.Join(", ", stateless)}: {threads}" };
+    }
+
+    private static PlanChoice OfAuto(IReadOnlyList<StageDefinition> stages, Wait wait)
+    {
         if (stages.Count(stage => stage.Awaits) is > 0 and var awaiting)
             return new PlanChoice(Plan.Pooled, $"{awaiting} of {stages.Count} stages await, and hold no thread meanwhile", IsUncut: true);
         // A definition that says how a stage waits, or where it runs, has a thread in mind.

@@ -43,4 +43,13 @@ internal sealed record StageDefinition(
     public StageGroup? Group { get; init; }
 
     public Segment Segment => Reads.Segment;
+
+    /// <summary>Why several threads cannot be its, where that is known before it is attached.</summary>
+    public string? OneThreadBecause =>
+        Routes is not null ? "it marks for many slots at once which stages they are for"
+        : IsPolled ? "its user polls it"
+        : Feeds is not null ? "what it makes comes out in one order, and has no place before it is made"
+        : Group is { Kind: StageGroupKind.Workers } ? "its workers share the items already"
+        : Group is { Kind: StageGroupKind.Lanes } ? "a lane keeps the order of its keys"
+        : null;
 }

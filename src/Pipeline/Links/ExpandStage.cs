@@ -15,7 +15,7 @@ internal sealed class ExpandStage<TIn, TOut>(
     private readonly Outputs<TOut> _outputs = new(next.Slots, create);
     private InputWalk _walk = new(input);
 
-    private protected override object Handler
+    internal override object Handler
     {
         get => handler;
         set { }

@@ -36,7 +36,7 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
     /// <summary>Whether it has to end, with what is left unhandled.</summary>
     protected bool Ends => Owner.Control.IsHalted || IsLeaving;
 
-    private protected override object Handler
+    internal override object Handler
     {
         get => this;
         set { }
@@ -58,7 +58,7 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
 
     internal override bool FaultIsExact => true;
 
-    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    internal override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + Math.Min(count, MostAtATime);
         return Forward();

@@ -10,10 +10,10 @@ internal static class PipelineDump
     private static readonly string[] s_columns =
     [
         "stage", "after", "dispatch", "at", "lag", "items", "batches", "mean",
-        "drained", "full", "age", "stop", "weight", "waits", "parks", "faults", "skipped", "dropped",
+        "drained", "full", "age", "stop", "weight", "split", "parts", "waits", "parks", "faults", "skipped", "dropped",
     ];
 
-    private static readonly string[] s_rare = ["weight", "dropped"];
+    private static readonly string[] s_rare = ["weight", "split", "parts", "dropped"];
 
     public static string Of<T>(Pipeline<T> pipeline)
     {
@@ -79,7 +79,7 @@ internal static class PipelineDump
         [
             stage.Name, after, stage.Dispatch.ToString(), Text(stage.Position), Text(done.Lag), Text(done.Items),
             Text(done.Batches), done.MeanBatch.ToString("0.#", CultureInfo.InvariantCulture),
-            .. done.CloseReasons.Select(Text), Text(done.Waits), Text(done.Parks), Text(done.Faults), Text(done.Skipped),
+            .. done.CloseReasons.Select(Text), Text(done.Split), Text(done.Parts), Text(done.Waits), Text(done.Parks), Text(done.Faults), Text(done.Skipped),
             Text(done.Dropped),
         ];
     }

@@ -92,6 +92,8 @@ public sealed class PipelineMeter : IDisposable
         AddCounter("dead_lettered", "{item}", static done => done.DeadLettered, "Items handed to a dead-letter sink.");
         AddCounter("retries", "{attempt}", static done => done.Retries, "Attempts beyond the first.");
         AddCounter("tombstones", "{slot}", static done => done.Tombstones, "Given-up claims passed over.");
+        AddCounter("split", "{batch}", static done => done.Split, "Batches of a stateless stage that were split between threads.");
+        AddCounter("parts", "{part}", static done => done.Parts, "Parts of those batches.");
         AddCounter("waits", "{wait}", static done => done.Waits, "Times the stage's driver began to wait.");
         AddCounter("parks", "{wait}", static done => done.Parks, "Those of them in which it slept, or held no thread.");
         _meter.CreateObservableCounter(

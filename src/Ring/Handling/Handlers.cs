@@ -6,7 +6,8 @@ public interface IStageHandler<T>;
 
 /// <summary>Handles items one call a batch. The fast form for classes; structs are as fast either way.</summary>
 /// <remarks>
-/// <para><b>Threads</b>: called by one thread at a time, in sequence order. A struct handler is copied to the stack for
+/// <para><b>Threads</b>: called by one thread at a time, in sequence order, unless its stage is declared stateless
+/// (<see cref="StageOptions.IsStateless"/>). A struct handler is copied to the stack for
 /// the call and written back after it, also when it throws: its state is seen outside between batches.</para>
 /// <para><b>Errors</b>: an exception goes to the stage's <see cref="FaultPolicy"/>; items marked by
 /// <see cref="Batch{T}.Complete"/> are not handled again, others may be, in smaller batches.</para>

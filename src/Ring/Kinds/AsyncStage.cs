@@ -33,7 +33,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         };
     }
 
-    private protected override object Handler
+    internal override object Handler
     {
         get => IWrapper.Unwrap(_handler.Handler);
         set { }
@@ -55,7 +55,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         _completions.WakeAll();
     }
 
-    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    internal override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + count;
         _first = first;

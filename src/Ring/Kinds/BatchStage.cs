@@ -13,13 +13,16 @@ internal sealed class BatchStage<T, THandler>(
 {
     private THandler _handler = handler;
 
-    private protected override object Handler
+    internal override object Handler
     {
         get => IWrapper.Unwrap(_handler);
         set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
     }
 
-    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    // What a handler returns is said of its whole batch: only those that return nothing are wrapped.
+    internal override bool CanSplit => _handler is IWrapper;
+
+    internal override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + count;
         THandler handler = _handler;

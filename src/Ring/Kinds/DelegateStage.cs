@@ -11,7 +11,7 @@ internal sealed class DelegateStage<T>(
     Ring ring, Slots<T> column, SlotAction<T> action, StageOptions options, string name)
     : ColumnStage<T>(ring, column, options, name)
 {
-    private protected override object Handler
+    internal override object Handler
     {
         get => action;
         set { }
@@ -19,7 +19,9 @@ internal sealed class DelegateStage<T>(
 
     internal override bool FaultIsExact => true;
 
-    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    internal override bool CanSplit => true;
+
+    internal override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + count;
         Run(first, count, Math.Min(count, dispatch.ReportInterval));

@@ -16,7 +16,7 @@ internal sealed class EventStage<T, THandler>(
 {
     private THandler _handler = handler;
 
-    private protected override object Handler
+    internal override object Handler
     {
         get => IWrapper.Unwrap(_handler);
         set => _handler = (THandler)IWrapper.Rewrap(_handler, value);
@@ -24,7 +24,9 @@ internal sealed class EventStage<T, THandler>(
 
     internal override bool FaultIsExact => true;
 
-    private protected override bool Invoke(long first, int count, Dispatch dispatch)
+    internal override bool CanSplit => true;
+
+    internal override bool Invoke(long first, int count, Dispatch dispatch)
     {
         CallEnd = first + count;
         THandler handler = _handler;

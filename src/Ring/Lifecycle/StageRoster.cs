@@ -49,6 +49,7 @@ internal sealed class StageRoster(Ring ring, object gate)
             Check(options);
             stage = create(options.Name ?? NextName());
             stage.Width = WidthOf(stage);
+            if (options.IsStateless) stage.Split = SplitOf(stage, create, options);
             Place(stage);
             _stages.Add(stage);
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
@@ -120,6 +121,16 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         int width = stage.GetHandler<object>() is IWideHandler wide ? wide.Width : 1;
         return width >= 1 ? width : throw StageErrors.Width(stage.Name, width);
+    }
+
+    // Under a thread of its own, or its caller's, a stage is that one thread's.
+    private SplitCalls? SplitOf(Stage stage, Func<string, Stage> create, StageOptions options)
+    {
+        if (!stage.CanSplit) throw StageErrors.NotStateless(stage.Name);
+        Wait wait = options.Wait ?? ring.Options.Wait;
+        bool isPooled = wait.PoolSlice is not null && options is { Drive: Drive.OwnThread, InGroup: false };
+        if (!isPooled || options.MostThreads == 1) return null;
+        return new SplitCalls(stage, wait, [.. Enumerable.Range(0, options.MostThreads).Select(number => create($"{stage.Name}/{number}"))]);
     }
 
     private Driver? BeginLeave(Stage stage, bool alsoDraining = false)

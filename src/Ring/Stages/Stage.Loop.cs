@@ -70,7 +70,7 @@ public abstract partial class Stage
     {
         unweighed = null;
         bool byWeight = false;
-        int limit = dispatch.MaxIn(_sequencer.Capacity);
+        int limit = Math.Max(dispatch.MaxIn(_sequencer.Capacity), Split?.Most ?? 1);
         int most = _oneCallAStep ? Math.Min(quantum, dispatch.CallSize) : quantum;
         if (_isCut || dispatch.HasMaxWeight)
             most = Math.Min(most, MostFrom(_at.Next, Math.Min(known, quantum), dispatch, out byWeight, out unweighed));
@@ -94,7 +94,7 @@ public abstract partial class Stage
         object? outer = Reentrancy.Enter(Ring.Family);
         try
         {
-            if (!Invoke(first, count, dispatch)) return OnOpenCall(first, count);
+            if (!(Split is null ? Invoke(first, count, dispatch) : Split.Call(first, count, dispatch))) return OnOpenCall(first, count);
         }
         catch (Exception fault)
         {

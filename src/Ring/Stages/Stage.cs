@@ -21,25 +21,20 @@ public abstract partial class Stage : Steppable
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
-    // Cut: one call may take less than all slots in a row. One call a step: the handler may await.
+    // Cut: one call may take less than all slots in a row. One call a step: it may await.
     private protected Stage(Ring ring, StageOptions options, string name, bool isCut, bool oneCallAStep)
     {
         options.Dispatch.CheckAgainst(ring.Capacity);
-        Ring = ring;
-        _sequencer = ring.Sequencer;
-        _clock = ring.Clock;
-        Options = options;
-        _dispatch = options.Dispatch;
+        (Ring, _sequencer, _clock) = (ring, ring.Sequencer, ring.Clock);
+        (Options, _dispatch) = (options, options.Dispatch);
         (_isCut, _oneCallAStep) = (isCut, oneCallAStep);
         ring.Note(options.Dispatch);
         _upstream = [.. options.After.Select(stage => stage.Done)];
         _barrier = new SequenceBarrier(_sequencer, _upstream);
         _faults = new StageFaults(this, ring, options.OnFault ?? FaultPolicy.Stop);
-        bool watches = options.IdleTimeout != Timeout.InfiniteTimeSpan || ring.ClaimTimeout != Timeout.InfiniteTimeSpan;
-        if (watches) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
+        if (HasIdleHook || ring.ClaimTimeout != Timeout.InfiniteTimeSpan) _watch = new IdleWatch(ring, options.IdleTimeout, LeadsChain);
         if (options.Processors is not null) _placement = new StagePlacement(PlacementStatus.Pending, _processors = [.. options.Processors]);
-        Name = name;
-        Upstream = [.. options.After];
+        (Name, Upstream) = (name, [.. options.After]);
         Done = _sequencer.NewProgress(_sequencer.Start - 1);
         StartAfter(_sequencer.Start - 1);
     }
@@ -117,11 +112,16 @@ public abstract partial class Stage : Steppable
     /// <summary>What its handler says of itself, see <see cref="IWideHandler"/>. Set before the stage is driven.</summary>
     internal int Width { get; set; } = 1;
 
+    /// <summary>Splits its calls; null if it is not declared stateless, or is one thread's. Set before the stage is driven.</summary>
+    internal SplitCalls? Split { get; set; }
+
+    /// <summary>Whether several threads may call its handler, for separate runs of items.</summary>
+    internal virtual bool CanSplit => false;
+
     internal override Ring Owner => Ring;
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
-    internal override int LeastStep => Dispatch.Min;
-
+    internal override int LeastStep => Math.Max(Dispatch.Min, Split?.Most ?? 1);
     internal override bool LeadsChain => _upstream.Length == 0;
 
     /// <summary>Bytes from one of its slots to the next.</summary>
@@ -170,21 +170,21 @@ public abstract partial class Stage : Steppable
     internal virtual bool FaultIsExact => false;
 
     /// <summary>The handler, for its optional interfaces.</summary>
-    private protected abstract object Handler { get; set; }
+    internal abstract object Handler { get; set; }
 
     /// <summary>Hands over <paramref name="count"/> items from <paramref name="first"/>. Reports progress in between, but not the last of it.
     /// Keeps <see cref="Reached"/> right also when it throws. False: pending, or not all is done (<see cref="Take"/>).</summary>
-    private protected abstract bool Invoke(long first, int count, Dispatch dispatch);
+    internal abstract bool Invoke(long first, int count, Dispatch dispatch);
 
     /// <summary>The most items from <paramref name="sequence"/> on that one call can take, of <paramref name="within"/> that matter:
     /// fewer <paramref name="byWeight"/> if the next is too heavy; 0 if the first is <paramref name="unweighed"/>.</summary>
     private protected abstract int MostFrom(long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed);
 
     /// <summary>Handlers that complete later: takes the result, once it is there. Throws what the handler threw.</summary>
-    private protected virtual bool TryFinish() => true;
+    private protected virtual bool TryFinish() => Split is null || Split.TryFinish();
 
     /// <summary>Where a pending handler reports its completion, and when to look after it at the latest.</summary>
-    private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => (Done, Progress.Never, Clock.Never);
+    private protected virtual (Progress Cell, long Awaited, long Deadline) Completion => Split?.Completion ?? (Done, Progress.Never, Clock.Never);
 
     /// <summary>What the time until then is counted as: that of the handler's task is work.</summary>
     private protected virtual Stall PendingFor => Stall.Own;
@@ -261,6 +261,7 @@ public abstract partial class Stage : Steppable
         }
         finally
         {
+            Split?.End();
             _ended.TrySetResult();
         }
     }

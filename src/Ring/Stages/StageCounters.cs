@@ -43,5 +43,7 @@ internal enum Counter
     Dropped,
     Retries,
     Tombstones,
+    Split,
+    Parts,
     First,
 }

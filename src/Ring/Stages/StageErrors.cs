@@ -3,6 +3,10 @@ namespace Raceway.Rings;
 /// <summary>Errors of stages: rule, value, remedy. Out of line, so that the methods that check stay small.</summary>
 internal static class StageErrors
 {
+    public static ArgumentException NotStateless(string name) => new(
+        $"Only a handler that is done when it returns can be stateless: stage='{name}', IsStateless=true. Leave it out for a handler that "
+        + "awaits, returns outcomes or makes items of its own, and for a poller; or use a handler of single items or of batches.");
+
     public static InvalidOperationException NotTheDriver(string stage) =>
         new(
             $"Only its driver steps a stage, or items would be handled twice: stage='{stage}', drive=OwnThread. Leave it to its "

@@ -48,8 +48,29 @@ public sealed record StageOptions
     /// </remarks>
     public IReadOnlyList<int>? Processors { get; init; }
 
+    /// <summary>
+    /// Declares that the handler keeps no state from call to call, and may be called by several threads at once. Default: false,
+    /// one thread at a time calls it.
+    /// </summary>
+    /// <remarks>
+    /// <para><b>What the handler promises</b>: a call depends on its own items alone. Calls for different items may run at the same
+    /// time and in any order. Each is given a run of neighbours, and each item is in one run. A struct handler is copied for each thread
+    /// once its start hook has returned.</para>
+    /// <para><b>What is done with it</b>: a stage on the thread pool (<c>Plan.Auto</c>, <c>Plan.Pooled</c>, <see cref="Wait.Async()"/>) has
+    /// its large batches split between threads while that pays, by what calls take. Later stages see all items in order. Cheap
+    /// items, items that come alone, one processor and all other drivers: the stage is one thread's, as if nothing were declared.</para>
+    /// <para><b>Batches</b>: a part is as large as <see cref="Dispatch.Max"/> at most. Statistics and limits are those of one
+    /// stage.</para>
+    /// <para><b>Faults</b>: as of a call of one thread. What other threads have done behind the item that failed is not handled again;
+    /// if the ring ends there, it counts as unprocessed.</para>
+    /// </remarks>
+    public bool IsStateless { get; init; }
+
     /// <summary>What drives it. Default: a thread of the stage's own.</summary>
     public Drive Drive { get; init; } = Drive.OwnThread;
+
+    /// <summary>The most threads that work on a stateless stage at once.</summary>
+    internal int MostThreads { get; init; } = Environment.ProcessorCount;
 
     /// <summary>True where it is driven together with others (<see cref="FusedStages"/>).</summary>
     internal bool InGroup { get; init; }

@@ -40,6 +40,13 @@ public sealed record StageStatistics
     /// <summary>Given-up claims passed over.</summary>
     public long Tombstones { get; init; }
 
+    /// <summary>Batches that were split between threads, of a stateless stage (<see cref="StageOptions.IsStateless"/>). Each counts as
+    /// one batch.</summary>
+    public long Split { get; init; }
+
+    /// <summary>Parts of those batches: each was a call, or calls, by one thread.</summary>
+    public long Parts { get; init; }
+
     /// <summary>Times the stage's driver found nothing to do and began to wait.</summary>
     public long Waits { get; init; }
 
@@ -93,6 +100,8 @@ public sealed record StageStatistics
             Dropped = counters.Read(Counter.Dropped),
             Retries = counters.Read(Counter.Retries),
             Tombstones = counters.Read(Counter.Tombstones),
+            Split = counters.Read(Counter.Split),
+            Parts = counters.Read(Counter.Parts),
             Waits = waiting?.Waits ?? 0,
             Parks = waiting?.Parks ?? 0,
             Interrupts = waiting?.Interrupts ?? 0,
@@ -113,7 +122,7 @@ public sealed record StageStatistics
         ReadOnlySpan<(string What, long Count)> counts =
         [
             ("faults", Faults), ("skipped", Skipped), ("dead-lettered", DeadLettered), ("dropped", Dropped), ("retries", Retries),
-            ("tombstones", Tombstones), ("waits", Waits), ("parks", Parks), ("interrupts", Interrupts),
+            ("tombstones", Tombstones), ("split", Split), ("parts", Parts), ("waits", Waits), ("parks", Parks), ("interrupts", Interrupts),
         ];
         foreach ((string what, long count) in counts)
             if (count != 0) text.Append(CultureInfo.InvariantCulture, $", {what} {count}");

@@ -1,0 +1,144 @@
+using Raceway.Explorer.Engine;
+using Raceway.Rings;
+
+namespace Raceway.Explorer.Bodies;
+
+/// <summary>Calls of a stateless stage that two threads of the pool share: nothing is lost, doubled, or seen before its turn.</summary>
+internal static class SplitBodies
+{
+    private const int Dear = 100_000; // nanoseconds
+
+    private static readonly TimeSpan s_ample = TimeSpan.FromSeconds(5);
+
+    public static IEnumerable<Body> All
+    {
+        get
+        {
+            yield return new Body("split/two-parts", world => Handle(world, 2)) { Weight = 4 };
+            yield return new Body("split/three-parts", world => Handle(world, 3)) { Weight = 2 };
+            yield return new Body("split/two-calls", TwoCalls) { Weight = 4 };
+            yield return new Body("split/first-part-fails", world => Fail(world, bad: 1)) { Weight = 2 };
+            yield return new Body("split/last-part-fails", world => Fail(world, bad: 3)) { Weight = 2 };
+            yield return new Body("split/halt", Halt) { Weight = 2 };
+        }
+    }
+
+    private static void Handle(World world, int parts)
+    {
+        var behind = new Log();
+        var handler = new Adder(bad: -1);
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            Publish(ring, behind, producer, parts);
+            World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
+        });
+        world.AtEnd(() =>
+        {
+            behind.IsExactly([.. Enumerable.Range(10, parts + 1).Select(static value => (long)value)]);
+            World.Equal(1, stage.GetStatistics().Split, "split batches");
+            World.Equal(parts, stage.GetStatistics().Parts, "parts");
+        });
+    }
+
+    // The second call is opened while helpers of the first go to sleep.
+    private static void TwoCalls(World world)
+    {
+        var behind = new Log();
+        (RingBuffer<Item> ring, Stage stage) = Of(new Adder(bad: -1, dear: 2), behind);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            Publish(ring, behind, producer, 2);
+            Parts.PutMany(producer, 3, 2, 2);
+            World.Until(() => behind.Count == 5, "for all to be handled");
+        });
+        world.AtEnd(() =>
+        {
+            behind.IsExactly(10, 11, 12, 13, 14);
+            World.Check(stage.GetStatistics().Split >= 1, "no call was split");
+        });
+    }
+
+    private static void Fail(World world, int bad)
+    {
+        var behind = new Log();
+        var handler = new Adder(bad);
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            Publish(ring, behind, producer, 3);
+            World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
+        });
+        world.AtEnd(() =>
+        {
+            behind.IsExactly([.. Enumerable.Range(0, 4).Select(value => value == bad ? value : value + 10L)]);
+            World.Equal(3, stage.GetStatistics().Items, "items");
+            World.Equal(1, stage.GetStatistics().Skipped, "skipped");
+        });
+    }
+
+    // Parts under way end; none is begun behind the halt's end, and none is left out before one that was done.
+    private static void Halt(World world)
+    {
+        var behind = new Log();
+        var handler = new Adder(bad: -1);
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            Publish(ring, behind, producer, 2);
+            ring.HaltAsync().Wait();
+            World.Equal(0, handler.Inside, "calls that run after the halt");
+            World.Equal(handler.Done - 1, stage.Position, "the stage's position");
+        });
+        world.AtEnd(() => World.Equal(2 - behind.Count + 1, ring.Unprocessed, "unprocessed"));
+    }
+
+    private static (RingBuffer<Item> Ring, Stage Stage) Of(Adder handler, Log behind)
+    {
+        RingBuffer<Item> ring = Parts.Ring(8, wait: Wait.Async());
+        Stage stage = ring.Subscribe(
+            handler, new StageOptions { IsStateless = true, MostThreads = 2, OnFault = FaultPolicy.Skip });
+        ring.Subscribe(new Reader(behind), new StageOptions { After = [stage] });
+        return (ring, stage);
+    }
+
+    // The first item is dear, so that a call of several is split.
+    private static void Publish(RingBuffer<Item> ring, Log behind, Producer<Item> producer, int more)
+    {
+        ring.StartAsync().Wait();
+        producer.Put(0);
+        World.Until(() => behind.Count == 1, "for the first item");
+        Parts.PutMany(producer, 1, more, more);
+    }
+
+    private sealed class Adder(int bad, int dear = 0) : IBatchHandler<Item>
+    {
+        public int Inside { get; private set; }
+
+        public int Done { get; private set; }
+
+        public void OnBatch(Batch<Item> batch)
+        {
+            Inside++;
+            try
+            {
+                foreach (ref Item item in batch)
+                {
+                    if (item.Value <= dear) Parts.Pause(Dear);
+                    if (item.Value == bad) throw new NotSupportedException();
+                    World.Wrote(in item);
+                    item.Value += 10;
+                    Done++;
+                }
+            }
+            finally
+            {
+                Inside--;
+            }
+        }
+    }
+}
