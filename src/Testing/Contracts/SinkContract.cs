@@ -39,7 +39,7 @@ public static class SinkContract
 
     private static void InPipeline(Guard guard, Plan plan, Action<Trial> check, Func<long, bool>? isFor = null)
     {
-        var trial = new Trial(plan, isFor);
+        using var trial = new Trial(plan, isFor);
         guard.Disposes("A disposal must end: no batch may stay open.", trial.Pipeline, () => check(trial));
     }
 
@@ -100,7 +100,7 @@ public static class SinkContract
         public void CancelsAtRest(Trial trial)
         {
             const string Rule = "A token must end a sink that waits for items, and leave the pipeline open.";
-            using var cancelled = new CancellationTokenSource();
+            using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(trial.Over);
             Task running = Begin(trial, static _ => { }, cancelled.Token);
             guard.Ends(Rule, () => trial.Publish(0, 10));
             guard.Comes(Rule, () => trial.Pipeline.Backlog == 0, () => $"backlog {trial.Pipeline.Backlog}");
@@ -115,7 +115,7 @@ public static class SinkContract
         {
             const string Rule = "Behind a run that a token has ended the next one must go on: no item lost, none twice.";
             var taken = new List<long>();
-            using var cancelled = new CancellationTokenSource();
+            using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(trial.Over);
             Task first = Begin(trial, item =>
             {
                 taken.Add(item);
@@ -132,7 +132,8 @@ public static class SinkContract
         }
 
         // On the pool: a sink may block where it is called.
-        private Task Begin(Trial trial, Action<long> take, CancellationToken token = default) => Task.Run(() => run(trial.Poller, take, token), CancellationToken.None);
+        private Task Begin(Trial trial, Action<long> take, CancellationToken? token = null) =>
+            Task.Run(() => run(trial.Poller, take, token ?? trial.Over), CancellationToken.None);
 
         private static string Told(List<long> taken)
         {
@@ -142,8 +143,9 @@ public static class SinkContract
     }
 
     /// <summary>A pipeline that ends in a poller, behind a stage and, where only some items are for it, a filter.</summary>
-    private sealed class Trial
+    private sealed class Trial : IDisposable
     {
+        private readonly CancellationTokenSource _over = new();
         private readonly Func<long, bool> _isFor;
         private readonly SingleProducer<long> _producer;
 
@@ -168,6 +170,9 @@ public static class SinkContract
 
         public long FailsFrom { get; set; } = long.MaxValue;
 
+        /// <summary>Is cancelled when the check has ended.</summary>
+        public CancellationToken Over => _over.Token;
+
         public IEnumerable<long> Expected(long first, long end)
         {
             for (long item = first; item < end; item++)
@@ -184,6 +189,13 @@ public static class SinkContract
             catch (Exception refused) when (refused is RingStoppedException or RingFaultedException)
             {
             }
+        }
+
+        // What has broken a rule may still run: nothing of it is left behind.
+        public void Dispose()
+        {
+            _over.Cancel();
+            _over.Dispose();
         }
     }
 }

@@ -152,6 +152,11 @@ public static class SourceContract
             guard.That(!running.IsCompleted, Rule, () => $"its task is {running.Status}: {Name(running.Exception?.InnerException)}");
         }
 
-        public void Dispose() => _cancelled.Dispose();
+        // What has broken a rule may still run: nothing of it is left behind.
+        public void Dispose()
+        {
+            _cancelled.Cancel();
+            _cancelled.Dispose();
+        }
     }
 }
