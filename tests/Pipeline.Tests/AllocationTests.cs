@@ -57,13 +57,14 @@ public sealed class AllocationTests
     [Fact]
     public async Task Messages_OfSplitBatches_AllocateNothing()
     {
-        const int Messages = 4_000;
+        // A run takes less than a millisecond: other tests plant what hangs, and looks again each millisecond.
+        const int Messages = 2_048;
         await using Pipeline<long> pipeline = Pipeline.Of<long>(256).HaltOnDispose()
             .Stage(
                 "work",
                 static (ref long item) =>
                 {
-                    Thread.SpinWait(200);
+                    Thread.SpinWait(20);
                     item++;
                 },
                 new StageOptions { IsStateless = true, MostThreads = 2 })
