@@ -1,5 +1,7 @@
+using System.Diagnostics.Metrics;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Reading;
+using Raceway.Interop.Journal.Snapshots;
 using Raceway.Interop.Journal.Writing;
 using Raceway.Pipelines;
 using Raceway.Rings;
@@ -42,6 +44,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         Found = new JournalFound(tail.First, tail.Next, tail.TornBytes, tail.WasClosed);
         _writer = JournalWriter.Begin(files, tail, codec.Schema, options, Acknowledge, Fail);
         _stage = new JournalStage<T>(_writer, codec, options, stamp, Acknowledge);
+        Snapshots = new JournalSnapshots(files, _writer, options);
         if (options.Durability.Interval is { } interval && interval > TimeSpan.Zero) _interval = new IntervalSync(_writer, options.Time, interval);
     }
 
@@ -53,6 +56,9 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
 
     /// <summary>The sequence of the last item that is durable; -1 if there is none.</summary>
     public long DurableSequence => _writer.Durable.Items - 1;
+
+    /// <summary>States of handlers, to begin a replay from.</summary>
+    public JournalSnapshots Snapshots { get; }
 
     internal JournalStage<T> Stage => _stage;
 
@@ -92,6 +98,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
             held = files.TryLock() ?? throw JournalErrors.Locked(files.Folder);
             Readable.Check(files, codec);
             tail = Recovery.Run(files, options.CheckAll);
+            SnapshotFile.CheckAgainst(files, tail);
             return new Journal<T>(files, held, tail, codec, options, stamp);
         }
         catch (Exception cause)
@@ -130,6 +137,21 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         return new JournalReplay<T>(new StoredItems(_files, SegmentFiles.Find(_files), first, Found.Next), producer, _codec, _stage, Found.Next - first);
     }
 
+    /// <summary>Publishes items of any thread by a producer, and completes when they are stored.</summary>
+    /// <param name="producer">Of the ring that the journal is on; from now on it is used by the publisher alone.</param>
+    public DurablePublisher<T> CreatePublisher(Producer<T> producer)
+    {
+        ArgumentNullException.ThrowIfNull(producer);
+        Check(producer.Ring);
+        return new DurablePublisher<T>(this, producer);
+    }
+
+    /// <summary>Begins to count what it does, under a name.</summary>
+    /// <param name="name">The value of the tag <c>raceway.journal.name</c>.</param>
+    /// <param name="factory">Makes the meter; null: it is the journal's own.</param>
+    public JournalMeter CreateMeter(string name, IMeterFactory? factory = null) =>
+        _writer.Meter = new JournalMeter(name, () => _writer.Written.Items - _writer.Durable.Items, factory);
+
     /// <summary>Completes when the item at that ring sequence is durable.</summary>
     internal ValueTask WaitForRingAsync(long ringSequence, CancellationToken cancellation) => _ring.WaitAsync(ringSequence + 1, cancellation);
 
@@ -147,7 +169,11 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         if (site.Options.OnFault is { } policy && policy != FaultPolicy.Stop) throw JournalErrors.Policy(name);
         if (Interlocked.Exchange(ref _isAttached, 1) != 0) throw JournalErrors.AttachedTwice(_files.Folder);
         _attached = site.Slots.Ring;
-        return site.Attach(_stage);
+        Stage stage = site.Attach(_stage);
+        // Whatever waits for an item of a ring that has ended would wait for ever.
+        _attached.Completion.ContinueWith(
+            static (_, state) => ((Journal<T>)state!).RingEnded(), this, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        return stage;
     }
 
     /// <summary>Syncs what is written, and marks the journal as closed. Close it when its pipeline has ended.</summary>
@@ -155,6 +181,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
     public void Close()
     {
         _interval?.Dispose();
+        Snapshots.Close();
         try
         {
             _writer.Close();
@@ -177,6 +204,20 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         {
             // The next opening finds what is there.
         }
+    }
+
+    private void RingEnded()
+    {
+        try
+        {
+            _writer.Sync();
+        }
+        catch (Exception)
+        {
+            // Told to those that wait already.
+        }
+
+        _ring.Fail(_attached!.Refusal());
     }
 
     private void Acknowledge(Extent durable)

@@ -9,7 +9,7 @@ internal static class JournalErrors
         new(nameof(interval), interval, $"A journal is synced at an interval above zero and below 24 days: interval={interval}. For every batch use EachBatch.");
 
     public static ArgumentOutOfRangeException Range(string name, long value, long least, long most) =>
-        new(name, value, string.Create(CultureInfo.InvariantCulture, $"{name} must be from {least} to {most}: {value}. A segment holds its header and at least one group of GroupLength and an item."));
+        new(name, value, string.Create(CultureInfo.InvariantCulture, $"{name} must be from {least} to {most}: {value}. (A segment has room for its header, a group of GroupLength and an item.)"));
 
     public static string Damaged(JournalDamage damage, string folder) =>
         $"The journal is damaged: {damage.Reason}: file='{Path.Combine(folder, damage.File)}', offset={damage.Offset}, items lost from "
@@ -63,6 +63,9 @@ internal static class JournalErrors
         new(nameof(from), from, $"A replay begins at an item that is stored, or at the end: from={from}, first={first}, next={next}.");
 
     public static InvalidOperationException ReplayedTwice() => new("A journal is replayed once in a run. Open it again to replay again.");
+
+    public static ArgumentOutOfRangeException SnapshotBeyond(long next, long written) =>
+        new(nameof(next), next, $"A snapshot holds the state after items that the journal has: next={next}, written={written}.");
 
     public static ArgumentOutOfRangeException NotWritten(long sequence) =>
         new(nameof(sequence), sequence, $"An item's sequence is 0 or more: sequence={sequence}.");

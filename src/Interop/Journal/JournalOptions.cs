@@ -20,10 +20,16 @@ public sealed record JournalOptions
     /// <summary>Whether opening checks every segment. Default false: the last one and the headers of all; a replay checks what it reads.</summary>
     public bool CheckAll { get; init; }
 
+    /// <summary>How many snapshots stay; segments before the oldest of them go. Default: 2.</summary>
+    public int KeepSnapshots { get; init; } = 2;
+
+    /// <summary>Where segments go that no snapshot needs; null: they are deleted.</summary>
+    public string? ArchiveFolder { get; init; }
+
     /// <summary>What <see cref="Durability.Every"/> goes by. Default: the system's clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Runs what makes the next segment ahead of time; null: it is made when it is needed.</summary>
+    /// <summary>Runs what is done beside the writer: the next segment, snapshots. Null: all is done where it is needed.</summary>
     internal Action<Action>? Ahead { get; init; } = static work => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
 
     internal JournalOptions Checked()
@@ -32,6 +38,7 @@ public sealed record JournalOptions
         if (Time is null) throw new ArgumentNullException(nameof(Time));
         if (MaxItemLength is < 1 or > JournalFormat.MostItemLength) throw JournalErrors.Range(nameof(MaxItemLength), MaxItemLength, 1, JournalFormat.MostItemLength);
         if (GroupLength is < 1 or > JournalFormat.MostGroupTarget) throw JournalErrors.Range(nameof(GroupLength), GroupLength, 1, JournalFormat.MostGroupTarget);
+        if (KeepSnapshots < 1) throw JournalErrors.Range(nameof(KeepSnapshots), KeepSnapshots, 1, int.MaxValue);
         long least = LeastSegmentLength;
         if (SegmentLength < least || SegmentLength > JournalFormat.MostSegmentLength)
             throw JournalErrors.Range(nameof(SegmentLength), SegmentLength, least, JournalFormat.MostSegmentLength);

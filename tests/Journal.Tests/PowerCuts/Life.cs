@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Reading;
@@ -18,7 +19,7 @@ internal sealed class Life
     private readonly List<byte[]> _submitted = [];
     private long _acknowledged;
     private long _number;
-    private bool _wasCut;
+    private long _saved;
 
     public Life(int seed)
     {
@@ -44,8 +45,9 @@ internal sealed class Life
         for (int i = 0; i < openings; i++)
         {
             Live();
-            if (_wasCut) Cuts++;
-            if (_wasCut || _random.Next(8) != 0) _disk.PowerOn();
+            bool wasCut = _disk.IsOff;
+            if (wasCut) Cuts++;
+            if (wasCut || _random.Next(8) != 0) _disk.PowerOn();
             else _disk.Restart();
         }
 
@@ -55,19 +57,23 @@ internal sealed class Life
     private void Live()
     {
         PlanFaults();
-        _wasCut = false;
         Journal<byte[]>? journal = null;
         try
         {
             journal = Open();
             int batches = _random.Next(12);
-            for (int i = 0; i < batches; i++) Append(journal);
+            for (int i = 0; i < batches; i++)
+            {
+                Append(journal);
+                if (_random.Next(6) == 0) Save(journal);
+            }
+
             if (_random.Next(3) == 0) journal.Close();
         }
         catch (Exception fault) when (IsPlanned(fault))
         {
             // It has failed, and takes nothing more, whatever the disk does.
-            if (journal is not null && !_wasCut)
+            if (journal is not null && !_disk.IsOff)
                 Assert.ThrowsAny<Exception>(() => journal.Stage.OnBatch(new Batch<byte[]>([[1]], journal.Writer.Written.Ring)));
         }
 
@@ -99,13 +105,15 @@ internal sealed class Life
             SegmentLength = _random.Next(2) == 0 ? 8_192 : 16_384,
             GroupLength = 1 + _random.Next(1_024),
             MaxItemLength = Largest,
+            KeepSnapshots = 1 + _random.Next(2),
             CheckAll = _random.Next(2) == 0,
+            // On the writer's thread, so that a seed repeats it.
             Ahead = _random.Next(2) == 0 ? null : static work => work(),
         }.Checked();
         Journal<byte[]> journal = Journal<byte[]>.Open(_disk, JournalCodec.Bytes, options);
         try
         {
-            Compare(journal.Found);
+            Compare(journal.Found, journal.Snapshots);
             return journal;
         }
         catch
@@ -116,12 +124,24 @@ internal sealed class Life
     }
 
     // Acknowledged is part of recovered; recovered is the beginning of what was submitted: in order, nothing invented, no gap.
-    private void Compare(JournalFound found)
+    private void Compare(JournalFound found, JournalSnapshots snapshots)
     {
-        Assert.Equal(0, found.First);
         Assert.InRange(found.Next, _acknowledged, _submitted.Count);
-        using var items = new StoredItems(_disk, SegmentFiles.Find(_disk), 0, found.Next);
-        for (int i = 0; i < found.Next; i++)
+        Assert.Empty(snapshots.Damaged);
+        if (snapshots.Latest is { } latest)
+        {
+            // A snapshot and the items behind it are the whole.
+            Assert.InRange(latest.Next, Math.Max(_saved, found.First), found.Next);
+            Assert.Equal(StateAfter(latest.Next), latest.State.ToArray());
+            _saved = latest.Next;
+        }
+        else
+        {
+            Assert.Equal((0L, 0L), (_saved, found.First));
+        }
+
+        using var items = new StoredItems(_disk, SegmentFiles.Find(_disk), found.First, found.Next);
+        for (int i = (int)found.First; i < found.Next; i++)
         {
             Assert.True(items.TryRead(out ReadOnlySpan<byte> bytes), $"item {i} of {found.Next} cannot be read");
             Assert.True(bytes.SequenceEqual(_submitted[i]), $"item {i} of {found.Next} is not the one that was stored");
@@ -151,12 +171,29 @@ internal sealed class Life
         else if (_random.Next(3) == 0) journal.Writer.Sync();
     }
 
-    private bool IsPlanned(Exception fault)
+    // What a handler would have made of the items before that one.
+    private byte[] StateAfter(long next)
+    {
+        uint state = 0;
+        for (int i = 0; i < next; i++) state = (state * 31) + (uint)_submitted[i].Length + _submitted[i].FirstOrDefault();
+        return BitConverter.GetBytes(state);
+    }
+
+    private void Save(Journal<byte[]> journal)
+    {
+        long next = journal.NextSequence;
+        byte[] state = StateAfter(next);
+        Assert.True(journal.Snapshots.TrySave(next, state, static (bytes, output) => output.Write(bytes)));
+        if (journal.Snapshots.Fault is null) _saved = next;
+        else Assert.True(IsPlanned(journal.Snapshots.Fault), $"{journal.Snapshots.Fault}");
+    }
+
+    private static bool IsPlanned(Exception fault)
     {
         for (Exception? one = fault; one is not null; one = one.InnerException)
         {
             if (one is JournalDamagedException) return false;
-            if (one is PowerCutException) return _wasCut = true;
+            if (one is PowerCutException) return true;
             if (one is IOException and not JournalException) return true;
         }
 

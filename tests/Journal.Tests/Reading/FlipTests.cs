@@ -106,4 +106,32 @@ public sealed class FlipTests
         using Journal<long> journal = Kit.Open(disk);
         Assert.Equal(whole.Segments[1].First, journal.Found.Next);
     }
+
+    /// <summary>Bytes that an earlier opening left behind a cut fit in length, place and sequence; only the chain tells.</summary>
+    [Fact]
+    public void Open_WithALeftoverOfAnEarlierOpeningBehindTheEnd_DoesNotTakeItForAGroup()
+    {
+        var disk = new SimulatedDisk(new Random(1));
+        string name = JournalFormat.SegmentName(0);
+        var first = Journal<byte[]>.Open(disk, JournalCodec.Bytes, Kit.Small);
+        int start = (int)first.Writer.Written.Offset;
+        first.Store(new byte[100]);
+        int second = (int)first.Writer.Written.Offset;
+        first.Store([2]);
+        byte[] leftover = disk[name][second..(int)first.Writer.Written.Offset];
+        disk.Restart();
+        disk[name].AsSpan(start).Clear();
+
+        // Shorter by the mark of this opening: the leftover's place is the next one.
+        var other = Journal<byte[]>.Open(disk, JournalCodec.Bytes, Kit.Small);
+        other.Store(new byte[100 - JournalFormat.GroupHeaderLength]);
+        Assert.Equal(second, other.Writer.Written.Offset);
+        disk.Restart();
+        leftover.CopyTo(disk[name], second);
+
+        Assert.Equal(1, JournalFolder.Inspect(disk).Count);
+        using var again = Journal<byte[]>.Open(disk, JournalCodec.Bytes, Kit.Small);
+        Assert.Equal(1, again.Found.Next);
+        Assert.True(again.Found.TornBytes > 0);
+    }
 }

@@ -39,10 +39,12 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
     private Dictionary<string, Inode> _names = [];
     private Dictionary<string, Inode> _platterNames = [];
     private bool _isLocked;
-    private bool _isOff;
 
     /// <summary>Calls so far.</summary>
     public int Calls { get; private set; }
+
+    /// <summary>Whether the power went off.</summary>
+    public bool IsOff { get; private set; }
 
     /// <summary>How many calls have failed by a fault.</summary>
     public int Faults { get; private set; }
@@ -71,7 +73,7 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
     /// <summary>The process ends and begins again; the system goes on.</summary>
     public void Restart()
     {
-        (_isOff, _isLocked, Calls, Plan) = (false, false, 0, static _ => DiskFault.None);
+        (IsOff, _isLocked, Calls, Plan) = (false, false, 0, static _ => DiskFault.None);
     }
 
     /// <summary>The bytes of a file, to look at or to change: what is changed has survived.</summary>
@@ -125,6 +127,8 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
         Change(names => names.Remove(name));
     }
 
+    public override void Archive(string name, string folder) => Delete(name);
+
     public override void SyncFolder()
     {
         Call(out _, canBeShort: false);
@@ -155,7 +159,7 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
 
     private void Call(out DiskFault fault, bool canBeShort)
     {
-        if (_isOff) throw new PowerCutException();
+        if (IsOff) throw new PowerCutException();
         fault = Plan(++Calls);
         if (fault == DiskFault.None) return;
         if (fault == DiskFault.Short && !canBeShort)
@@ -165,7 +169,7 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
         }
 
         Faults++;
-        if (fault == DiskFault.PowerCut) _isOff = true;
+        if (fault == DiskFault.PowerCut) IsOff = true;
         // Writes and syncs have their own way to fail.
         if (!canBeShort) Throw(fault);
     }

@@ -8,9 +8,9 @@ public sealed class DurableLineTests
     public async Task Advance_PastSomeWaiters_CompletesThoseInAnyOrderTheyCame()
     {
         var line = new DurableLine(0);
-        ValueTask third = line.WaitAsync(3, default);
-        ValueTask first = line.WaitAsync(1, default);
-        ValueTask second = line.WaitAsync(2, default);
+        Task third = line.WaitAsync(3, default).AsTask();
+        Task first = line.WaitAsync(1, default).AsTask();
+        Task second = line.WaitAsync(2, default).AsTask();
         line.Advance(2);
         await first;
         await second;
@@ -18,14 +18,14 @@ public sealed class DurableLineTests
         line.Advance(1);
         line.Advance(9);
         await third;
-        Assert.True(line.WaitAsync(9, default).IsCompletedSuccessfully);
+        await line.WaitAsync(9, default);
     }
 
     [Fact]
     public async Task Fail_WithWaiters_FailsThemAndLaterOnesButNotWhatIsReached()
     {
         var line = new DurableLine(5);
-        ValueTask waits = line.WaitAsync(6, default);
+        Task waits = line.WaitAsync(6, default).AsTask();
         line.Fail(new InvalidOperationException("no"));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await waits);
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await line.WaitAsync(6, default));
@@ -37,9 +37,9 @@ public sealed class DurableLineTests
     {
         var line = new DurableLine(0);
         using var cancellation = new CancellationTokenSource();
-        ValueTask before = line.WaitAsync(1, default);
-        ValueTask cancelled = line.WaitAsync(1, cancellation.Token);
-        ValueTask after = line.WaitAsync(1, default);
+        Task before = line.WaitAsync(1, default).AsTask();
+        Task cancelled = line.WaitAsync(1, cancellation.Token).AsTask();
+        Task after = line.WaitAsync(1, default).AsTask();
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await cancelled);
         line.Advance(1);
@@ -67,7 +67,7 @@ public sealed class DurableLineTests
             {
                 using var cancel = new CancellationTokenSource();
                 long target = Interlocked.Read(ref moves) + (i % 64);
-                ValueTask wait = line.WaitAsync(target, cancel.Token);
+                Task wait = line.WaitAsync(target, cancel.Token).AsTask();
                 if (i % 3 == n % 3) await cancel.CancelAsync();
                 try
                 {

@@ -25,6 +25,9 @@ internal abstract class JournalFiles
 
     public abstract void Delete(string name);
 
+    /// <summary>Moves a file to another folder, where it is durable before it is gone here.</summary>
+    public abstract void Archive(string name, string folder);
+
     /// <summary>Makes durable which names there are.</summary>
     public abstract void SyncFolder();
 

@@ -21,6 +21,17 @@ internal sealed class SystemFiles(string folder) : JournalFiles
 
     public override void Delete(string name) => File.Delete(At(name));
 
+    public override void Archive(string name, string target)
+    {
+        Directory.CreateDirectory(target);
+        string to = Path.Combine(target, name);
+        // Copied, since it may be another file system; a copy that was cut off is written over the next time.
+        File.Copy(At(name), to, overwrite: true);
+        using (SafeFileHandle copy = File.OpenHandle(to, FileMode.Open, FileAccess.ReadWrite)) RandomAccess.FlushToDisk(copy);
+        SystemCalls.SyncFolder(target);
+        File.Delete(At(name));
+    }
+
     public override void SyncFolder() => SystemCalls.SyncFolder(folder);
 
     public override IDisposable? TryLock()

@@ -1,6 +1,7 @@
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
 using Raceway.Interop.Journal.Reading;
+using Raceway.Interop.Journal.Snapshots;
 
 namespace Raceway.Interop.Journal;
 
@@ -84,6 +85,13 @@ public static class JournalFolder
             files.SyncFolder();
         }
 
+        // A snapshot of items that are given up would be the state of another journal.
+        foreach ((string name, long next) in SnapshotFile.Names(files))
+        {
+            if (next > report.Next) files.Delete(name);
+        }
+
+        files.SyncFolder();
         return before;
     }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
 using Raceway.Interop.Journal.Reading;
@@ -64,6 +65,9 @@ internal sealed class JournalWriter : IDisposable
     /// <summary>Told of each sync that returned: the bytes of the segment that it covered first, and what is durable now.</summary>
     public Action<Extent>? Synced { get; init; }
 
+    /// <summary>Is told of writes and syncs.</summary>
+    public JournalMeter? Meter { get; set; }
+
     /// <summary>Told once, of the first error.</summary>
     public Action<Exception>? Failed { get; init; }
 
@@ -97,6 +101,7 @@ internal sealed class JournalWriter : IDisposable
             ReadOnlySpan<byte> bytes = group.Finish(_segment, at, (int)Durable.Offset, _chain, out GroupHeader header);
             _file!.WriteAll(bytes, at);
             Advance(header, at, ring);
+            Meter?.Wrote(group.Count, bytes.Length);
         }
         catch (Exception cause)
         {
@@ -246,7 +251,9 @@ internal sealed class JournalWriter : IDisposable
                 durable = _written;
             }
 
+            long since = Stopwatch.GetTimestamp();
             _file!.Sync();
+            Meter?.Synced(since);
             lock (_gate) _durable = durable;
         }
 
