@@ -61,8 +61,6 @@ internal static class SnapshotFile
     {
         (string Name, long Next)[] all = [.. Names(files)];
         for (int i = keep; i < all.Length; i++) files.Delete(all[i].Name);
-        // Before the segments that they need go.
-        files.SyncFolder();
         return all[Math.Min(keep, all.Length) - 1].Next;
     }
 
