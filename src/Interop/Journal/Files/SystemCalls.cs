@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
@@ -58,7 +57,7 @@ internal static partial class SystemCalls
         if (error != Interrupted) throw Failed(call, error);
     }
 
-    private static IOException Failed(string call, int error) => new($"{call} failed: {new Win32Exception(error).Message}.", error);
+    private static IOException Failed(string call, int error) => new($"{call} failed: {Marshal.GetPInvokeErrorMessage(error)}.", error);
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncDataOf(SafeFileHandle file);
