@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -41,7 +42,9 @@ internal static class LayoutFingerprint
         int depth)
     {
         if (type.IsEnum || type.IsPrimitive || type.IsPointer || depth == MostDepth) return;
-        text.Append('{').Append(type.StructLayoutAttribute?.Value).Append(type.StructLayoutAttribute?.Pack);
+        text.Append('{').Append(type.StructLayoutAttribute?.Value).Append(type.StructLayoutAttribute?.Pack)
+            .Append(',').Append(type.StructLayoutAttribute?.Size)
+            .Append(',').Append(type.GetCustomAttribute<InlineArrayAttribute>()?.Length);
         foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
             .OrderBy(static field => field.MetadataToken))
         {

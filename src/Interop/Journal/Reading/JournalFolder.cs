@@ -100,7 +100,8 @@ public static class JournalFolder
         using var cursor = new SegmentCursor(files.Open(segment.Name, forWriting: false), segment.Header);
         long groups = 0;
         GroupKind last = GroupKind.None;
-        while (last != GroupKind.Sealed && cursor.Move() == CursorState.Group)
+        Tail tail = default;
+        while (last != GroupKind.Sealed && (next is null ? cursor.MoveInLast(out tail) : cursor.Move()) == CursorState.Group)
         {
             last = cursor.Group.Kind;
             if (last == GroupKind.Items) groups++;
@@ -108,7 +109,7 @@ public static class JournalFolder
 
         var report = new SegmentReport(
             segment.Name, segment.Header.First, cursor.Next, groups, cursor.End, segment.Header.Length, (long)cursor.Epoch, segment.Header.Schema);
-        Tail tail = next is null ? Tail.Of(cursor, segment.Header) : default;
+        if (next is null && last == GroupKind.Sealed) tail = Tail.Of(cursor, segment.Header);
         bool isBroken = next is null ? tail.Witness is not null : last != GroupKind.Sealed || cursor.Next != next;
         JournalDamage? damage = isBroken
             ? new JournalDamage(segment.Name, cursor.Offset, cursor.Wrong, next ?? tail.Witness?.First, cursor.Problem)

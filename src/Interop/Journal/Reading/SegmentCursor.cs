@@ -96,6 +96,18 @@ internal sealed class SegmentCursor : IDisposable
         return CursorState.Group;
     }
 
+    /// <summary>Moves in a segment that has no successor, and at a stop looks at what lies behind it.</summary>
+    public CursorState MoveInLast(out Tail tail)
+    {
+        tail = default;
+        if (Move() == CursorState.Group) return CursorState.Group;
+        tail = Tail.Of(this, _segment);
+        if (tail.Witness is null) return CursorState.Stop;
+        // A writer at work may have finished the group since it was read here. A witness is written later, so now it would be right.
+        _windowLength = 0;
+        return Move();
+    }
+
     /// <summary>Bytes of the file, fewer at its end; valid until the next call.</summary>
     public ReadOnlySpan<byte> Bytes(long from, int count)
     {

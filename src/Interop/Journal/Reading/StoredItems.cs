@@ -71,23 +71,24 @@ internal sealed class StoredItems : IDisposable
                 _cursor = new SegmentCursor(_files.Open(opened.Name, forWriting: false), opened.Header);
             }
 
-            bool isThere = _cursor.Move() == CursorState.Group;
+            bool isLast = _segment + 1 == _segments.Count;
+            Tail tail = default;
+            bool isThere = (isLast ? _cursor.MoveInLast(out tail) : _cursor.Move()) == CursorState.Group;
             (_at, _sequence) = (0, _cursor.Group.First);
             if (isThere && _cursor.Group.Kind == GroupKind.Items) return true;
             if (isThere && _cursor.Group.Kind != GroupKind.Sealed) continue;
-            if (!Leave(_cursor, isSealed: isThere)) return false;
+            if (!Leave(_cursor, isSealed: isThere, isLast, tail)) return false;
         }
     }
 
     // At the end of a segment: to the next one, or to the end.
-    private bool Leave(SegmentCursor cursor, bool isSealed)
+    private bool Leave(SegmentCursor cursor, bool isSealed, bool isLast, in Tail tail)
     {
         SegmentFile segment = _segments[_segment];
-        bool isLast = _segment + 1 == _segments.Count;
         if (!isLast && (!isSealed || cursor.Next != _segments[_segment + 1].Header.First))
             throw Recovery.Damaged(_files, segment, cursor, _segments[_segment + 1].Header.First);
         if (isLast && _until != long.MaxValue && cursor.Next < _until) throw Recovery.Damaged(_files, segment, cursor, null);
-        if (isLast && !isSealed && Tail.Of(cursor, segment.Header).Witness is { } witness)
+        if (!isSealed && tail.Witness is { } witness)
             throw Recovery.Damaged(_files, segment, cursor, witness.First);
         cursor.Dispose();
         _cursor = null;

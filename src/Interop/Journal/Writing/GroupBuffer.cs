@@ -8,6 +8,9 @@ namespace Raceway.Interop.Journal.Writing;
 /// <remarks>Used again for every group; it grows to the largest one that there has been.</remarks>
 internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte>
 {
+    // Codecs may ask for more than they write.
+    private const int LargestHint = 64 << 10;
+
     private byte[] _bytes = new byte[1024];
     private int _end;
     private int _record;
@@ -28,7 +31,7 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
     public void Begin(long first, ulong epoch)
     {
         (_first, _epoch, _content, Count) = (first, epoch, Crc32C.Start, 0);
-        _end = JournalFormat.GroupHeaderLength;
+        _end = _record = JournalFormat.GroupHeaderLength;
     }
 
     /// <summary>Adds an item as its codec writes it. If that throws, the group is as before.</summary>
@@ -115,10 +118,10 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
 
     private void Grow(int more)
     {
-        // An item longer than is allowed is refused before memory is taken for it, where the codec says how long.
+        // Refused before memory is taken for it: an item that is too long already, or a hint that no item needs.
+        long written = (long)_end - _record - JournalFormat.RecordHeaderLength;
+        if (written > mostItem || more > Math.Max(mostItem, LargestHint)) throw JournalErrors.ItemTooLong(Math.Max(written, more), mostItem);
         long needed = (long)_end + more;
-        long most = JournalFormat.GroupHeaderLength + target + (2L * JournalFormat.RecordHeaderLength) + (2L * mostItem);
-        if (needed > most && more > mostItem) throw JournalErrors.ItemTooLong(needed - _record, mostItem);
-        Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Math.Max(needed, most))));
+        Array.Resize(ref _bytes, (int)Math.Max(needed, _bytes.Length * 2L));
     }
 }

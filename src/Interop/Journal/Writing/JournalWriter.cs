@@ -17,7 +17,7 @@ internal readonly record struct Extent(long Items, long Ring, long Offset);
 /// there, writes what it cannot know to be durable once more, and syncs that.</para>
 /// <para><b>Threads</b>: groups by one thread at a time; syncs by any.</para>
 /// </remarks>
-internal sealed class JournalWriter : IDisposable
+internal sealed class JournalWriter
 {
     // Held while the segment or the extents change. A sync runs under _syncing alone, so that writes go on beside it.
     private readonly object _gate = new();
@@ -62,7 +62,7 @@ internal sealed class JournalWriter : IDisposable
         }
     }
 
-    /// <summary>Told of each sync that returned: the bytes of the segment that it covered first, and what is durable now.</summary>
+    /// <summary>Told of each sync that returned, with what is durable now.</summary>
     public Action<Extent>? Synced { get; init; }
 
     /// <summary>Is told of writes and syncs.</summary>
@@ -152,9 +152,6 @@ internal sealed class JournalWriter : IDisposable
             Abandon();
         }
     }
-
-    /// <summary>Lets go of the files as they are.</summary>
-    public void Dispose() => Abandon();
 
     /// <summary>Throws if it has failed or is closed.</summary>
     public void ThrowIfOver()
