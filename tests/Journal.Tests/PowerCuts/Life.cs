@@ -9,13 +9,12 @@ namespace Raceway.Journal.Tests.PowerCuts;
 /// <summary>The lives of one journal on a disk that loses power: opened, written, cut, opened again, and compared with what was told.</summary>
 internal sealed class Life
 {
-    private const int Largest = 300;
-
     private static readonly VirtualTime s_still = new();
 
     private readonly Random _random;
     private readonly SimulatedDisk _disk;
     private readonly Durability _durability;
+    private readonly int _largest;
     private readonly List<byte[]> _submitted = [];
     private long _acknowledged;
     private long _number;
@@ -25,6 +24,8 @@ internal sealed class Life
     {
         _random = new Random(seed);
         _disk = new SimulatedDisk(_random);
+        // Large ones are written from where they are.
+        _largest = _random.Next(8) == 0 ? 4_000 : 300;
         _durability = _random.Next(4) switch
         {
             0 => Durability.Every(TimeSpan.FromSeconds(1)),
@@ -102,9 +103,9 @@ internal sealed class Life
             Durability = _durability,
             // Never by itself: the test syncs between batches.
             Time = s_still,
-            SegmentLength = _random.Next(2) == 0 ? 8_192 : 16_384,
+            SegmentLength = _largest < 1_000 && _random.Next(2) == 0 ? 8_192 : 16_384,
             GroupLength = 1 + _random.Next(1_024),
-            MaxItemLength = Largest,
+            MaxItemLength = _largest,
             KeepSnapshots = 1 + _random.Next(2),
             CheckAll = _random.Next(2) == 0,
             // On the writer's thread, so that a seed repeats it.
@@ -158,7 +159,7 @@ internal sealed class Life
         var batch = new byte[1 + _random.Next(6)][];
         for (int i = 0; i < batch.Length; i++)
         {
-            byte[] item = new byte[_random.Next(5) == 0 ? 0 : sizeof(long) + _random.Next(Largest - sizeof(long))];
+            byte[] item = new byte[_random.Next(5) == 0 ? 0 : sizeof(long) + _random.Next(_largest - sizeof(long))];
             _random.NextBytes(item);
             if (item.Length > 0) BinaryPrimitives.WriteInt64LittleEndian(item, _number++);
             batch[i] = item;

@@ -62,11 +62,13 @@ public static class JournalCodec
         }
     }
 
-    private sealed class BytesCodec : IJournalCodec<byte[]>
+    private sealed class BytesCodec : IJournalCodec<byte[]>, IMemoryCodec<byte[]>
     {
         public JournalSchema Schema { get; } = new(LayoutFingerprint.Of("byte[]"), 1);
 
         public void Write(ref readonly byte[] item, IBufferWriter<byte> output) => output.Write(item);
+
+        public ReadOnlyMemory<byte> BytesOf(ref byte[] item) => item;
 
         public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref byte[] item)
         {
@@ -75,12 +77,14 @@ public static class JournalCodec
         }
     }
 
-    private sealed class PayloadCodec<T>(PayloadAccessor<T> accessor) : IJournalCodec<T>
+    private sealed class PayloadCodec<T>(PayloadAccessor<T> accessor) : IJournalCodec<T>, IMemoryCodec<T>
     {
         public JournalSchema Schema { get; } = new(LayoutFingerprint.Of("payload"), 1);
 
         public void Write(ref readonly T item, IBufferWriter<byte> output) =>
             output.Write(accessor(ref Unsafe.AsRef(in item)).Span);
+
+        public ReadOnlyMemory<byte> BytesOf(ref T item) => accessor(ref item).Memory;
 
         public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref T item) => accessor(ref item).Write(bytes);
     }
@@ -88,3 +92,10 @@ public static class JournalCodec
 
 /// <summary>A codec that writes items as they lie in memory: the journal may copy them without calling it.</summary>
 internal interface IRawCodec;
+
+/// <summary>A codec of items that have their bytes in memory: the journal may write them from there, without a copy.</summary>
+internal interface IMemoryCodec<T>
+{
+    /// <summary>What <see cref="IJournalCodec{T}.Write"/> would write; valid until the handler returns.</summary>
+    ReadOnlyMemory<byte> BytesOf(ref T item);
+}

@@ -46,6 +46,9 @@ internal interface IJournalFile : IDisposable
     /// <summary>Writes some of <paramref name="bytes"/>, and says how many.</summary>
     int Write(ReadOnlySpan<byte> bytes, long at);
 
+    /// <summary>Writes some of what <paramref name="pieces"/> hold, one behind the other, and says how many bytes.</summary>
+    int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) => Write(pieces[0].Span, at);
+
     /// <summary>Makes durable what was written. After an exception nothing that no earlier sync covered can be relied on.</summary>
     void Sync();
 }
@@ -61,6 +64,24 @@ internal static class WholeFiles
             if (written <= 0) throw JournalErrors.NoProgress(bytes.Length, at);
             bytes = bytes[written..];
             at += written;
+        }
+    }
+
+    /// <summary>Writes all pieces, of which none is empty. What they hold is used up: they are cut as they are written.</summary>
+    public static void WriteAll(this IJournalFile file, Span<ReadOnlyMemory<byte>> pieces, long at)
+    {
+        while (!pieces.IsEmpty)
+        {
+            int written = file.Write(pieces, at);
+            if (written <= 0) throw JournalErrors.NoProgress(pieces[0].Length, at);
+            at += written;
+            while (!pieces.IsEmpty && written >= pieces[0].Length)
+            {
+                written -= pieces[0].Length;
+                pieces = pieces[1..];
+            }
+
+            if (written > 0) pieces[0] = pieces[0][written..];
         }
     }
 

@@ -50,8 +50,8 @@ internal static partial class SystemCalls
         return error is WouldBlockOnLinux or WouldBlockElsewhere ? false : throw Failed("flock", error);
     }
 
-    // An interrupted call has not failed: it is the only error after which it may be made again.
-    private static void ThrowUnlessInterrupted(string call)
+    /// <summary>An interrupted call has not failed: it is the only error after which it may be made again.</summary>
+    public static void ThrowUnlessInterrupted(string call)
     {
         int error = Marshal.GetLastPInvokeError();
         if (error != Interrupted) throw Failed(call, error);

@@ -65,6 +65,8 @@ internal sealed class SystemFiles(string folder) : JournalFiles
 
     private sealed class SystemFile(SafeFileHandle handle) : IJournalFile
     {
+        private GatheredWrite? _gathered;
+
         public long Length => RandomAccess.GetLength(handle);
 
         public int Read(Span<byte> into, long from) => RandomAccess.Read(handle, into, from);
@@ -74,6 +76,9 @@ internal sealed class SystemFiles(string folder) : JournalFiles
             RandomAccess.Write(handle, bytes, at);
             return bytes.Length;
         }
+
+        public int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) =>
+            OperatingSystem.IsLinux() ? (_gathered ??= new GatheredWrite()).Write(handle, pieces, at) : Write(pieces[0].Span, at);
 
         public void Sync() => SystemCalls.SyncData(handle);
 

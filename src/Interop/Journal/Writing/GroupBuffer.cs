@@ -1,5 +1,7 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
 
 namespace Raceway.Interop.Journal.Writing;
@@ -11,7 +13,15 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
     // Codecs may ask for more than they write.
     private const int LargestHint = 64 << 10;
 
+    // Below it a copy costs less than a further piece.
+    private const int LeastPiece = 2 << 10;
+
+    // Bytes of the buffer, and what follows them from elsewhere.
+    private readonly List<(int Before, ReadOnlyMemory<byte> Bytes)> _pieces = [];
+    private readonly List<ReadOnlyMemory<byte>> _gathered = [];
     private byte[] _bytes = new byte[1024];
+    private int _elsewhere;
+    private int _copied;
     private int _end;
     private int _record;
     private uint _content;
@@ -22,15 +32,17 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
     public int Count { get; private set; }
 
     /// <summary>Whether no further item should be added.</summary>
-    public bool IsFull => _end - JournalFormat.GroupHeaderLength >= target;
+    public bool IsFull => Total - JournalFormat.GroupHeaderLength >= target;
 
     /// <summary>Bytes of the whole group.</summary>
-    public int Total => _end;
+    public int Total => _end + _elsewhere;
 
     /// <summary>Begins a group with the item of that sequence.</summary>
     public void Begin(long first, ulong epoch)
     {
-        (_first, _epoch, _content, Count) = (first, epoch, Crc32C.Start, 0);
+        (_first, _epoch, _content, Count, _elsewhere, _copied) = (first, epoch, Crc32C.Start, 0, 0, 0);
+        // Nothing of the group before is held.
+        _pieces.Clear();
         _end = _record = JournalFormat.GroupHeaderLength;
     }
 
@@ -68,13 +80,62 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
         Close();
     }
 
-    /// <summary>The bytes of the group, with the header that belongs to its place.</summary>
-    public ReadOnlySpan<byte> Finish(in SegmentHeader segment, long offset, int durable, uint chain, out GroupHeader header)
+    /// <summary>Adds an item that has its bytes in memory. Many bytes are written from where they are, few are copied.</summary>
+    /// <param name="bytes">They stay until the group is written.</param>
+    public void Add(ReadOnlyMemory<byte> bytes)
     {
-        header = new GroupHeader(
-            GroupKind.Items, _end - JournalFormat.GroupHeaderLength, Count, _first, durable, chain, _epoch, Crc32C.End(_content))
+        if (bytes.Length > mostItem) throw JournalErrors.ItemTooLong(bytes.Length, mostItem);
+        bool isCopied = bytes.Length < LeastPiece;
+        Ensure(JournalFormat.RecordHeaderLength + (isCopied ? bytes.Length : 0));
+        _record = _end;
+        _end += JournalFormat.RecordHeaderLength;
+        if (isCopied)
+        {
+            bytes.Span.CopyTo(_bytes.AsSpan(_end));
+            _end += bytes.Length;
+        }
+        else
+        {
+            // The piece before it ends here. Its memory is known when the buffer grows no more.
+            _pieces.Add((_end - _copied, bytes));
+            _copied = _end;
+            _elsewhere += bytes.Length;
+        }
+
+        Close(bytes.Span);
+    }
+
+    /// <summary>Writes the group, with the header that belongs to its place.</summary>
+    public GroupHeader WriteTo(IJournalFile file, in SegmentHeader segment, long offset, int durable, uint chain)
+    {
+        GroupHeader header = new GroupHeader(
+            GroupKind.Items, Total - JournalFormat.GroupHeaderLength, Count, _first, durable, chain, _epoch, Crc32C.End(_content))
             .WriteTo(_bytes, segment, offset);
-        return _bytes.AsSpan(0, _end);
+        if (_pieces.Count == 0)
+        {
+            file.WriteAll(_bytes.AsSpan(0, _end), offset);
+            return header;
+        }
+
+        int at = 0;
+        foreach ((int before, ReadOnlyMemory<byte> bytes) in _pieces)
+        {
+            _gathered.Add(_bytes.AsMemory(at, before));
+            _gathered.Add(bytes);
+            at += before;
+        }
+
+        if (at < _end) _gathered.Add(_bytes.AsMemory(at, _end - at));
+        try
+        {
+            file.WriteAll(CollectionsMarshal.AsSpan(_gathered), offset);
+        }
+        finally
+        {
+            _gathered.Clear();
+        }
+
+        return header;
     }
 
     /// <inheritdoc/>
@@ -103,10 +164,15 @@ internal sealed class GroupBuffer(int target, int mostItem) : IBufferWriter<byte
     private void Close()
     {
         int body = _record + JournalFormat.RecordHeaderLength;
-        int length = _end - body;
-        uint checksum = Records.Checksum(_epoch, _first + Count, _bytes.AsSpan(body, length));
-        Records.WriteHeader(_bytes.AsSpan(_record), length, checksum);
-        _content = Records.AddTo(_content, length, checksum);
+        Close(_bytes.AsSpan(body, _end - body));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Close(ReadOnlySpan<byte> bytes)
+    {
+        uint checksum = Records.Checksum(_epoch, _first + Count, bytes);
+        Records.WriteHeader(_bytes.AsSpan(_record), bytes.Length, checksum);
+        _content = Records.AddTo(_content, bytes.Length, checksum);
         Count++;
     }
 

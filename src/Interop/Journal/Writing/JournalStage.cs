@@ -16,6 +16,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>
     private readonly Action<Extent> _acknowledge;
     private readonly Durability _durability;
     private readonly GroupBuffer _group;
+    private readonly IMemoryCodec<T>? _memory;
     private readonly bool _isRaw;
     private long _replayFirst = -1;
     private long _replayEnd = -1;
@@ -31,6 +32,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>
         _durability = options.Durability;
         _group = new GroupBuffer(options.GroupLength, options.MaxItemLength);
         _isRaw = codec is IRawCodec;
+        _memory = codec as IMemoryCodec<T>;
     }
 
     public void OnBatch(Batch<T> batch)
@@ -104,6 +106,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>
                 ref T item = ref batch[at];
                 _stamp?.Invoke(ref item, first + _group.Count);
                 if (_isRaw) _group.AddRaw(in item);
+                else if (_memory is not null) _group.Add(_memory.BytesOf(ref item));
                 else _group.Add(_codec, in item);
             }
         }

@@ -98,10 +98,9 @@ internal sealed class JournalWriter
         {
             if (!HasRoom(group.Total)) Roll(_segment.Schema);
             long at = _written.Offset;
-            ReadOnlySpan<byte> bytes = group.Finish(_segment, at, (int)Durable.Offset, _chain, out GroupHeader header);
-            _file!.WriteAll(bytes, at);
+            GroupHeader header = group.WriteTo(_file!, _segment, at, (int)Durable.Offset, _chain);
             Advance(header, at, ring);
-            Meter?.Wrote(group.Count, bytes.Length);
+            Meter?.Wrote(group.Count, group.Total);
         }
         catch (Exception cause)
         {
