@@ -44,6 +44,9 @@ internal static class JournalErrors
     public static ArgumentException Policy(string stage) =>
         new($"A journal that fails stops its pipeline, or the stages behind it would see what is not stored: stage='{stage}'. Give the stage OnFault = FaultPolicy.Stop.");
 
+    public static ArgumentException Stateless(string stage) =>
+        new($"A journal stores items in their order, so its batches cannot be split between threads: stage='{stage}', IsStateless=true. Leave it out.");
+
     public static InvalidOperationException AttachedTwice(string folder) =>
         new($"A journal is one stage of one pipeline, and not one of several workers: folder='{folder}' is attached already. Open it again for another run.");
 

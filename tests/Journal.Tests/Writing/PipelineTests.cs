@@ -127,6 +127,14 @@ public sealed class PipelineTests
     }
 
     [Fact]
+    public void Attach_AsAStatelessStage_IsRefused()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        Assert.ThrowsAny<ArgumentException>(
+            () => Pipeline.Of<long>(16).Stage("journal", journal, new StageOptions { IsStateless = true, Dispatch = Dispatch.Batch() }).Build());
+    }
+
+    [Fact]
     public void Attach_OfASecondPipeline_IsRefused()
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
