@@ -1,5 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
+using System.CommandLine.Parsing;
+using Raceway.Lab.Cli.Journals;
 using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
@@ -83,6 +85,7 @@ internal static class RacewayTool
             new DoctorCommand(console),
             new WatchCommand(console),
             new LayoutCommand(console, settings),
+            new JournalCommand(console),
         };
         root.Directives.Clear();
         HelpOption help = root.Options.OfType<HelpOption>().Single();
@@ -97,7 +100,10 @@ internal static class RacewayTool
             console.Error.WriteLine($"raceway: {message}");
         }
 
-        string command = parsed.CommandResult.Command is ToolCommand named ? $"raceway {named.Name}" : "raceway";
+        string command = "";
+        for (SymbolResult? one = parsed.CommandResult; one is CommandResult { Parent: not null } named; one = named.Parent)
+            command = $" {named.Command.Name}{command}";
+        command = $"raceway{command}";
         console.Error.WriteLine($"Run '{command} --help' for the options and examples.");
         return ExitCode.Usage;
     }

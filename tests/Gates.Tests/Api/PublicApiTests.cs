@@ -10,6 +10,7 @@ public sealed class PublicApiTests
     [
         "Raceway.Rings", "Raceway.Concurrency", "Raceway.Pipelines", "Raceway.Testing",
         "Raceway.Interop", "Raceway.Interop.Hosting", "Raceway.Interop.Distributed", "Raceway.Interop.RabbitMq",
+        "Raceway.Interop.Journal",
     ];
 
     [Theory]

@@ -12,6 +12,8 @@ public sealed class PageCodeTests
     [InlineData("docs/side-by-side.md", 21, "samples/SideBySide/With*.cs")]
     [InlineData("docs/testing.md", 9, "tests/Pipeline.Tests/Testing/TestingPageTests.cs")]
     [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
+    [InlineData("src/Interop/Journal/README.md", 1, "tests/Journal.Tests/DocExamples.cs")]
+    [InlineData("docs/durability.md", 2, "tests/Journal.Tests/DocExamples.cs")]
     [InlineData("docs/hosting.md", 1, "tests/Interop.Tests/Hosting/DocExamples.cs", "samples/AspNetIngest/Program.cs")]
     [InlineData("src/Testing/README.md", 1, "samples/OwnKinds/Program.cs")]
     [InlineData("src/Interop/Bridges/README.md", 1, "samples/ChannelsReplaced/Program.cs")]

@@ -12,6 +12,7 @@ public sealed class DependencyTests
     [InlineData("Raceway.Pipelines", "Raceway.Rings")]
     [InlineData("Raceway.Testing", "Raceway.Pipelines", "Raceway.Rings")]
     [InlineData("Raceway.Interop", "Raceway.Pipelines", "Raceway.Rings")]
+    [InlineData("Raceway.Interop.Journal", "Raceway.Pipelines", "Raceway.Rings")]
     public void References_OfALibrary_PointOneWayAndElseToTheRuntimeAlone(string library, params string[] expected) =>
         Assert.Equal(
             expected,

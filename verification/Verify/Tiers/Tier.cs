@@ -13,6 +13,7 @@ internal abstract record Tier(string Name, string Project)
         new TestTier("unit", "tests/Ring.Tests"),
         new TestTier("concurrency", "tests/Concurrency.Tests"),
         new TestTier("pipeline", "tests/Pipeline.Tests"),
+        new TestTier("journal", "tests/Journal.Tests"),
         new ExplorerTier("explorer", "tests/Explorer"),
         new TestTier("proof", "tests/Proof.Tests"),
         new TestTier("litmus", "tests/Proof.Tests", "Litmus."),

@@ -27,7 +27,7 @@ public sealed class UsageTests
         CommandLine help = CommandLine.Run("--help");
 
         Assert.Equal(0, help.ExitCode);
-        Assert.All(["run", "compare", "sharing", "tune", "report", "watch", "layout", "doctor"], command => Assert.Contains(command, help.Out, StringComparison.Ordinal));
+        Assert.All(["run", "compare", "sharing", "tune", "report", "watch", "layout", "doctor", "journal"], command => Assert.Contains(command, help.Out, StringComparison.Ordinal));
     }
 
     [Theory]

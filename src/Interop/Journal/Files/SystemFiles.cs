@@ -1,0 +1,87 @@
+using Microsoft.Win32.SafeHandles;
+using Raceway.Interop.Journal.Format;
+
+namespace Raceway.Interop.Journal.Files;
+
+/// <summary>A folder of the file system.</summary>
+internal sealed class SystemFiles(string folder) : JournalFiles
+{
+    public override string Folder => folder;
+
+    public override IReadOnlyList<string> List() => [.. new DirectoryInfo(folder).EnumerateFiles().Select(static file => file.Name)];
+
+    public override IJournalFile Create(string name) =>
+        new SystemFile(File.OpenHandle(At(name), FileMode.Create, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete));
+
+    public override IJournalFile Open(string name, bool forWriting) =>
+        new SystemFile(File.OpenHandle(
+            At(name), FileMode.Open, forWriting ? FileAccess.ReadWrite : FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+
+    public override void Rename(string from, string to) => File.Move(At(from), At(to), overwrite: true);
+
+    public override void Delete(string name) => File.Delete(At(name));
+
+    public override void Archive(string name, string target)
+    {
+        Directory.CreateDirectory(target);
+        string to = Path.Combine(target, name);
+        // Copied, since it may be another file system; a copy that was cut off is written over the next time.
+        File.Copy(At(name), to, overwrite: true);
+        using (SafeFileHandle copy = File.OpenHandle(to, FileMode.Open, FileAccess.ReadWrite)) RandomAccess.FlushToDisk(copy);
+        SystemCalls.SyncFolder(target);
+        File.Delete(At(name));
+    }
+
+    public override void SyncFolder() => SystemCalls.SyncFolder(folder);
+
+    public override IDisposable? TryLock()
+    {
+        SafeFileHandle handle;
+        try
+        {
+            handle = File.OpenHandle(At(JournalFormat.LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException held) when (SystemCalls.IsHeld(held))
+        {
+            return null;
+        }
+
+        // The runtime's own lock can be switched off by the environment, so the kernel is asked again.
+        try
+        {
+            if (OperatingSystem.IsWindows() || SystemCalls.TryLock(handle)) return handle;
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
+
+        handle.Dispose();
+        return null;
+    }
+
+    private string At(string name) => Path.Combine(folder, name);
+
+    private sealed class SystemFile(SafeFileHandle handle) : IJournalFile
+    {
+        private GatheredWrite? _gathered;
+
+        public long Length => RandomAccess.GetLength(handle);
+
+        public int Read(Span<byte> into, long from) => RandomAccess.Read(handle, into, from);
+
+        public int Write(ReadOnlySpan<byte> bytes, long at)
+        {
+            RandomAccess.Write(handle, bytes, at);
+            return bytes.Length;
+        }
+
+        public int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) =>
+            OperatingSystem.IsLinux() ? (_gathered ??= new GatheredWrite()).Write(handle, pieces, at) : Write(pieces[0].Span, at);
+
+        public void Sync() => SystemCalls.SyncData(handle);
+
+        public void Dispose() => handle.Dispose();
+    }
+}

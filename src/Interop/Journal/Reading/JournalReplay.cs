@@ -1,0 +1,90 @@
+using Raceway.Interop.Journal.Reading;
+using Raceway.Interop.Journal.Writing;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Journal;
+
+/// <summary>A replay that its caller drives: each call publishes as many stored items as there is room for.</summary>
+/// <remarks><b>Threads</b>: one at a time, the producer's.</remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed class JournalReplay<T>
+{
+    private const int AtATime = 256;
+
+    private readonly StoredItems _items;
+    private readonly Producer<T> _producer;
+    private readonly IJournalCodec<T> _codec;
+    private readonly JournalStage<T> _stage;
+    private readonly long _count;
+
+    internal JournalReplay(StoredItems items, Producer<T> producer, IJournalCodec<T> codec, JournalStage<T> stage, long count)
+    {
+        _items = items;
+        _producer = producer;
+        _codec = codec;
+        _stage = stage;
+        _count = count;
+        Left = count;
+        EndIfDone();
+    }
+
+    /// <summary>Items that are not published yet.</summary>
+    public long Left { get; private set; }
+
+    /// <summary>Publishes what there is room for, and returns without waiting.</summary>
+    /// <returns>How many items; 0 if the ring is full, or nothing is left.</returns>
+    /// <exception cref="JournalDamagedException">A stored item is not what was written. The run cannot go on.</exception>
+    public int TryPublish()
+    {
+        int count = Next();
+        if (count == 0) return 0;
+        ClaimStatus status = _producer.TryClaim(count, out Claim<T> claim);
+        if (status == ClaimStatus.Full) status = _producer.TryClaim(count = 1, out claim);
+        if (status == ClaimStatus.Full) return 0;
+        if (status != ClaimStatus.Done) throw _producer.Ring.Refusal();
+        Publish(ref claim);
+        return count;
+    }
+
+    internal long Run(CancellationToken cancellation)
+    {
+        while (Next() is > 0 and int count)
+        {
+            Claim<T> claim = _producer.Claim(count, cancellation);
+            Publish(ref claim);
+        }
+
+        return _count;
+    }
+
+    private int Next() => (int)Math.Min(Left, Math.Min(AtATime, _producer.MaxClaim));
+
+    private void Publish(ref Claim<T> claim)
+    {
+        try
+        {
+            for (int i = 0; i < claim.Count; i++)
+            {
+                if (!_items.TryRead(out ReadOnlySpan<byte> bytes)) throw new InvalidOperationException("There are as many items as were found.");
+                _codec.Read(bytes, _items.Schema, ref claim[i]);
+            }
+
+            _stage.Replayed(claim.Sequence, claim.Count);
+            Left -= claim.Count;
+            claim.Commit();
+        }
+        finally
+        {
+            claim.Dispose();
+        }
+
+        EndIfDone();
+    }
+
+    private void EndIfDone()
+    {
+        if (Left > 0) return;
+        _stage.EndReplay();
+        _items.Dispose();
+    }
+}

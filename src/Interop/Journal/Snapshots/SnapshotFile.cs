@@ -1,0 +1,109 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using Raceway.Interop.Journal.Files;
+using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Reading;
+
+namespace Raceway.Interop.Journal.Snapshots;
+
+/// <summary>The file of a snapshot: a header of 32 bytes with a checksum over header and state, and the state.</summary>
+internal static class SnapshotFile
+{
+    private const ulong Magic = 0x4C4E524A59574353; // "SCWYJRNL"
+    private const int HeaderLength = 32;
+    private const string End = ".snapshot";
+    private const string Unfinished = "state" + JournalFormat.Unfinished;
+
+    public static string Name(long next) => string.Create(CultureInfo.InvariantCulture, $"{next:D20}{End}");
+
+    /// <summary>All snapshots by name, newest first.</summary>
+    public static IEnumerable<(string Name, long Next)> Names(JournalFiles files) =>
+        files.List()
+            .Select(static name => (Name: name, IsOne: IsSnapshot(name, out long next), Next: next))
+            .Where(static one => one.IsOne)
+            .OrderByDescending(static one => one.Next)
+            .Select(static one => (one.Name, one.Next));
+
+    public static void Write(JournalFiles files, long next, ReadOnlySpan<byte> state)
+    {
+        Span<byte> header = stackalloc byte[HeaderLength];
+        BinaryPrimitives.WriteUInt64LittleEndian(header, Magic);
+        BinaryPrimitives.WriteInt64LittleEndian(header[8..], next);
+        BinaryPrimitives.WriteInt64LittleEndian(header[16..], state.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[24..], JournalFormat.Version);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[28..], Checksum(header, state));
+        using (IJournalFile file = files.Create(Unfinished))
+        {
+            file.WriteAll(header, 0);
+            file.WriteAll(state, HeaderLength);
+            file.Sync();
+        }
+
+        files.Rename(Unfinished, Name(next));
+        files.SyncFolder();
+    }
+
+    /// <summary>The newest one that is right, and the names of newer ones that are not.</summary>
+    public static void FindLatest(JournalFiles files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged)
+    {
+        List<string> wrong = [];
+        (latest, damaged) = (null, wrong);
+        foreach ((string name, long next) in Names(files))
+        {
+            latest = Read(files, name, next);
+            if (latest is not null) return;
+            wrong.Add(name);
+        }
+    }
+
+    /// <summary>Deletes all but the newest ones; says where the oldest that is left begins.</summary>
+    public static long DeleteOlder(JournalFiles files, int keep)
+    {
+        (string Name, long Next)[] all = [.. Names(files)];
+        for (int i = keep; i < all.Length; i++) files.Delete(all[i].Name);
+        return all[Math.Min(keep, all.Length) - 1].Next;
+    }
+
+    /// <summary>Whether the journal has all items from the newest snapshot on.</summary>
+    /// <exception cref="JournalDamagedException">It has not: they were lost.</exception>
+    public static void CheckAgainst(JournalFiles files, RecoveredTail tail)
+    {
+        FindLatest(files, out JournalSnapshot? latest, out _);
+        if (latest is null || (latest.Next >= tail.First && latest.Next <= tail.Next)) return;
+        throw new JournalDamagedException(
+            new JournalDamage(Name(latest.Next), 0, Math.Min(latest.Next, tail.Next), latest.Next, $"the journal holds items from {tail.First} to {tail.Next - 1}, which do not reach its snapshot"),
+            files.Folder);
+    }
+
+    private static JournalSnapshot? Read(JournalFiles files, string name, long next)
+    {
+        using IJournalFile file = files.Open(name, forWriting: false);
+        long length = file.Length - HeaderLength;
+        if (length is < 0 or > int.MaxValue - HeaderLength) return null;
+        Span<byte> header = stackalloc byte[HeaderLength];
+        if (file.ReadAll(header, 0) < HeaderLength
+            || BinaryPrimitives.ReadUInt64LittleEndian(header) != Magic
+            || BinaryPrimitives.ReadInt64LittleEndian(header[8..]) != next
+            || BinaryPrimitives.ReadInt64LittleEndian(header[16..]) != length
+            || BinaryPrimitives.ReadUInt32LittleEndian(header[24..]) != JournalFormat.Version)
+        {
+            return null;
+        }
+
+        byte[] state = new byte[length];
+        return file.ReadAll(state, HeaderLength) == length && BinaryPrimitives.ReadUInt32LittleEndian(header[28..]) == Checksum(header, state)
+            ? new JournalSnapshot(next, state)
+            : null;
+    }
+
+    private static uint Checksum(ReadOnlySpan<byte> header, ReadOnlySpan<byte> state) =>
+        Crc32C.End(Crc32C.Add(Crc32C.Add(Crc32C.Start, header[..28]), state));
+
+    private static bool IsSnapshot(string name, out long next)
+    {
+        next = -1;
+        return name.EndsWith(End, StringComparison.Ordinal)
+            && long.TryParse(name.AsSpan(0, name.Length - End.Length), NumberStyles.None, CultureInfo.InvariantCulture, out next)
+            && name == Name(next);
+    }
+}

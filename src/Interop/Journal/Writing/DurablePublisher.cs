@@ -1,0 +1,117 @@
+using System.Runtime.CompilerServices;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Journal;
+
+/// <summary>Publishes items, and completes when they are stored.</summary>
+/// <remarks>
+/// <para><b>Threads</b>: any, one after another on the producer; they wait for the disk beside each other, so the items of many
+/// callers share a sync.</para>
+/// <para><b>Blocking</b>: never. Where the ring is full, the task waits for room.</para>
+/// <para><b>Cost</b>: pooled tasks; await each once.</para>
+/// <para><b>Errors</b>: if the journal fails, or the pipeline ends before the item is stored, the task fails. Whether the item
+/// is stored is then known when the journal has been opened again.</para>
+/// </remarks>
+/// <typeparam name="T">The item type.</typeparam>
+public sealed class DurablePublisher<T>
+{
+    private readonly Journal<T> _journal;
+    private readonly Producer<T> _producer;
+    private readonly SemaphoreSlim _turn = new(1, 1);
+
+    internal DurablePublisher(Journal<T> journal, Producer<T> producer)
+    {
+        _journal = journal;
+        _producer = producer;
+    }
+
+    /// <summary>Copies <paramref name="item"/> into a slot, and completes when it is stored.</summary>
+    /// <exception cref="JournalException">The journal has failed.</exception>
+    /// <exception cref="RingStoppedException">The ring takes no more items.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled. An item that has its slot is stored all the same.</exception>
+    public ValueTask PublishAsync(T item, CancellationToken cancellation = default) =>
+        PublishAsync(item, static (ref T slot, T state) => slot = state, cancellation);
+
+    /// <summary>Lets <paramref name="write"/> fill a slot, and completes when the item is stored.</summary>
+    /// <param name="state">What it is given.</param>
+    /// <param name="write">Fills the slot; what it throws is thrown, and nothing is published.</param>
+    /// <param name="cancellation">Ends the wait. An item that has its slot is stored all the same.</param>
+    /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
+    public ValueTask PublishAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
+        if (!_turn.Wait(0, CancellationToken.None)) return WaitForTurnAsync(state, write, cancellation);
+        long sequence;
+        try
+        {
+            if (!TryPublish(state, write, out sequence)) sequence = -1;
+        }
+        catch (Exception fault)
+        {
+            _turn.Release();
+            return ValueTask.FromException(fault);
+        }
+
+        if (sequence < 0) return WaitForRoomAsync(state, write, cancellation);
+        _turn.Release();
+        return _journal.WaitForRingAsync(sequence, cancellation);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask WaitForTurnAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation)
+    {
+        await _turn.WaitAsync(cancellation).ConfigureAwait(false);
+        await WaitForRoomAsync(state, write, cancellation).ConfigureAwait(false);
+    }
+
+    // Has the turn, and gives it back.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask WaitForRoomAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation)
+    {
+        long sequence;
+        try
+        {
+            while (!TryPublish(state, write, out sequence))
+            {
+                if (!await _producer.WaitForRoomAsync(1, cancellation).ConfigureAwait(false)) throw _producer.Ring.Refusal();
+            }
+        }
+        finally
+        {
+            _turn.Release();
+        }
+
+        await _journal.WaitForRingAsync(sequence, cancellation).ConfigureAwait(false);
+    }
+
+    private bool TryPublish<TState>(TState state, SlotWriter<T, TState> write, out long sequence)
+    {
+        sequence = -1;
+        try
+        {
+            ClaimStatus status = _producer.TryClaim(1, out Claim<T> claim);
+            if (status == ClaimStatus.Full) return false;
+            if (status != ClaimStatus.Done) throw _producer.Ring.Refusal();
+            try
+            {
+                write(ref claim.Slot, state);
+                sequence = claim.Sequence;
+                claim.Commit();
+            }
+            finally
+            {
+                claim.Dispose();
+            }
+
+            return true;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    // The next caller is another thread.
+    private void Leave() => _producer.TryReleaseThread();
+}

@@ -1,0 +1,288 @@
+using System.Diagnostics;
+using Raceway.Interop.Journal.Files;
+using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Reading;
+
+namespace Raceway.Interop.Journal.Writing;
+
+/// <summary>How far a journal has come: items (the sequence behind the last), ring positions of them, and bytes of the segment.</summary>
+internal readonly record struct Extent(long Items, long Ring, long Offset);
+
+/// <summary>Appends groups to the last segment, syncs them, and goes on in the next segment when one is full.</summary>
+/// <remarks>
+/// <para>What is acknowledged: <see cref="Durable"/> moves only when a sync has returned that began after the write. Before a
+/// segment gets a successor all of it is synced, so a segment with a successor is whole.</para>
+/// <para>The first error of a write or a sync is the last thing that happens: which bytes reached the disk is then unknown, and a
+/// second sync would say nothing about them, since the system forgets what it could not write. Opening again reads what is
+/// there, writes what it cannot know to be durable once more, and syncs that.</para>
+/// <para><b>Threads</b>: groups by one thread at a time; syncs by any.</para>
+/// </remarks>
+internal sealed class JournalWriter
+{
+    // Held while the segment or the extents change. A sync runs under _syncing alone, so that writes go on beside it.
+    private readonly object _gate = new();
+    private readonly object _syncing = new();
+    private readonly JournalFiles _files;
+    private readonly JournalOptions _options;
+    private readonly SegmentSupply _supply;
+    private readonly byte[] _mark = new byte[JournalFormat.GroupHeaderLength];
+    private IJournalFile? _file;
+    private SegmentHeader _segment;
+    private uint _chain;
+    private Extent _written;
+    private Extent _durable;
+    private Exception? _fault;
+    private bool _closed;
+
+    private JournalWriter(JournalFiles files, JournalOptions options)
+    {
+        _files = files;
+        _options = options;
+        _supply = new SegmentSupply(files, options.SegmentLength, options.Ahead);
+    }
+
+    /// <summary>Of this opening.</summary>
+    public ulong Epoch { get; private set; }
+
+    /// <summary>What is written.</summary>
+    public Extent Written
+    {
+        get
+        {
+            lock (_gate) return _written;
+        }
+    }
+
+    /// <summary>What is durable.</summary>
+    public Extent Durable
+    {
+        get
+        {
+            lock (_gate) return _durable;
+        }
+    }
+
+    /// <summary>Told of each sync that returned, with what is durable now.</summary>
+    public Action<Extent>? Synced { get; init; }
+
+    /// <summary>Is told of writes and syncs.</summary>
+    public JournalMeter? Meter { get; set; }
+
+    /// <summary>Told once, of the first error.</summary>
+    public Action<Exception>? Failed { get; init; }
+
+    /// <summary>Goes on behind what recovery has found, and says so by a mark.</summary>
+    public static JournalWriter Begin(
+        JournalFiles files, RecoveredTail tail, JournalSchema schema, JournalOptions options, Action<Extent> synced, Action<Exception> failed)
+    {
+        var writer = new JournalWriter(files, options) { Epoch = tail.Epoch + 1, Synced = synced, Failed = failed };
+        try
+        {
+            writer.GoOn(tail, schema);
+            return writer;
+        }
+        catch
+        {
+            writer.Abandon();
+            throw;
+        }
+    }
+
+    /// <summary>Writes a group by one write. It is not durable yet.</summary>
+    /// <param name="group">The group.</param>
+    /// <param name="ring">The ring position behind its last item.</param>
+    public void Append(GroupBuffer group, long ring)
+    {
+        ThrowIfOver();
+        try
+        {
+            if (!HasRoom(group.Total)) Roll(_segment.Schema);
+            long at = _written.Offset;
+            GroupHeader header = group.WriteTo(_file!, _segment, at, (int)Durable.Offset, _chain);
+            Advance(header, at, ring);
+            Meter?.Wrote(group.Count, group.Total);
+        }
+        catch (Exception cause)
+        {
+            throw Fail(cause);
+        }
+    }
+
+    /// <summary>Makes durable what is written when it is called.</summary>
+    public void Sync()
+    {
+        try
+        {
+            SyncWritten();
+        }
+        catch (Exception cause)
+        {
+            throw Fail(cause);
+        }
+    }
+
+    /// <summary>Says that items up to a ring position are stored already: those that a replay has brought.</summary>
+    public void PassStored(long ring)
+    {
+        Extent durable;
+        lock (_gate)
+        {
+            _written = _written with { Ring = ring };
+            if (_durable.Items == _written.Items) _durable = _durable with { Ring = ring };
+            durable = _durable;
+        }
+
+        Synced?.Invoke(durable);
+    }
+
+    /// <summary>Ends the journal with a mark that says that all of it is durable.</summary>
+    public void Close()
+    {
+        if (_closed) return;
+        try
+        {
+            ThrowIfOver();
+            SyncWritten();
+            WriteMark(GroupKind.Closed);
+            SyncWritten();
+        }
+        finally
+        {
+            Abandon();
+        }
+    }
+
+    /// <summary>Throws if it has failed or is closed.</summary>
+    public void ThrowIfOver()
+    {
+        // ORDER: acquire, pairs with the exchange in Fail: the thread that sees the fault sees all of it.
+        if (Volatile.Read(ref _fault) is { } fault) throw JournalErrors.Faulted(_files.Folder, fault);
+        if (_closed) throw JournalErrors.Closed(_files.Folder);
+    }
+
+    private void GoOn(RecoveredTail tail, JournalSchema schema)
+    {
+        _written = _durable = new Extent(tail.Next, 0, tail.Offset);
+        if (tail.File is { } file)
+        {
+            (_file, _segment, _chain) = (file, tail.Segment, tail.Chain);
+            bool fits = !tail.IsSealed && HasRoom(JournalFormat.GroupHeaderLength);
+            if (!fits || schema != _segment.Schema) Roll(schema, seal: !tail.IsSealed);
+        }
+        else
+        {
+            var id = new byte[sizeof(ulong)];
+            System.Security.Cryptography.RandomNumberGenerator.Fill(id);
+            Take(new SegmentHeader(BitConverter.ToUInt64(id), 0, -1, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment));
+        }
+
+        WriteMark(GroupKind.Opened);
+        SyncWritten();
+        _supply.Prepare();
+    }
+
+    private void Roll(JournalSchema schema, bool seal = true)
+    {
+        if (seal)
+        {
+            WriteMark(GroupKind.Sealed);
+            SyncWritten();
+        }
+
+        // A segment that holds no item gives its name to its successor, and would be replaced by it.
+        Extent written = Written;
+        lock (_syncing)
+        {
+            SegmentHeader last = _segment;
+            _file!.Dispose();
+            _file = null;
+            long previous = written.Items == last.First ? last.Previous : last.First;
+            Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment));
+        }
+
+        _supply.Prepare();
+    }
+
+    private void Take(SegmentHeader header)
+    {
+        _file = _supply.Take(ref header);
+        (_segment, _chain) = (header, header.Checksum);
+        lock (_gate)
+        {
+            _written = _written with { Offset = JournalFormat.SegmentHeaderLength };
+            _durable = _durable with { Offset = JournalFormat.SegmentHeaderLength };
+        }
+    }
+
+    // Behind every group there is room for two marks: a segment can always be closed, and then sealed by the next opening.
+    private bool HasRoom(int total) =>
+        JournalFormat.Align(_written.Offset + total, _segment.Alignment)
+        + (2 * JournalFormat.Align(JournalFormat.GroupHeaderLength, _segment.Alignment)) <= _segment.Length;
+
+    private void WriteMark(GroupKind kind)
+    {
+        Extent written = Written;
+        GroupHeader header = new GroupHeader(
+            kind, 0, 0, written.Items, (int)Durable.Offset, _chain, Epoch, 0).WriteTo(_mark, _segment, written.Offset);
+        _file!.WriteAll(_mark, written.Offset);
+        Advance(header, written.Offset, written.Ring);
+    }
+
+    private void Advance(in GroupHeader header, long at, long ring)
+    {
+        _chain = header.Checksum;
+        lock (_gate)
+            _written = new Extent(header.First + header.Count, ring, JournalFormat.Align(at + header.Total, _segment.Alignment));
+    }
+
+    private void SyncWritten()
+    {
+        Extent durable;
+        lock (_syncing)
+        {
+            ThrowIfOver();
+            lock (_gate)
+            {
+                if (_durable == _written) return;
+                durable = _written;
+            }
+
+            long since = Stopwatch.GetTimestamp();
+            _file!.Sync();
+            Meter?.Synced(since);
+            lock (_gate) _durable = durable;
+        }
+
+        Synced?.Invoke(durable);
+    }
+
+    private Exception Fail(Exception cause)
+    {
+        if (cause is ObjectDisposedException && _closed) return cause;
+        // ORDER: full fence, pairs with ThrowIfOver.
+        if (Interlocked.CompareExchange(ref _fault, cause, null) is { } earlier)
+            return cause is JournalException ? cause : JournalErrors.Faulted(_files.Folder, earlier);
+        JournalException fault = JournalErrors.Faulted(_files.Folder, cause);
+        Failed?.Invoke(fault);
+        return fault;
+    }
+
+    private void Abandon()
+    {
+        lock (_syncing)
+        {
+            if (_closed) return;
+            _closed = true;
+            _file?.Dispose();
+        }
+
+        try
+        {
+            _supply.Dispose();
+        }
+        catch (IOException)
+        {
+            // The unfinished segment stays; the next opening deletes it.
+        }
+    }
+}

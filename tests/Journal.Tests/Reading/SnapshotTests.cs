@@ -1,0 +1,86 @@
+using System.Buffers;
+using Raceway.Interop.Journal.Format;
+using Raceway.Journal.Tests.Support;
+
+namespace Raceway.Journal.Tests.Reading;
+
+public sealed class SnapshotTests
+{
+    [Fact]
+    public void TrySave_WithSegmentsThatAreNotNeeded_RemovesThemAndTheNextOpeningBeginsThere()
+    {
+        var disk = Kit.Hundred();
+        int before = JournalFolder.Inspect(disk).Segments.Count;
+        using (Journal<long> journal = Kit.Open(disk, Kit.Small with { KeepSnapshots = 1 }))
+        {
+            Assert.True(journal.Snapshots.TrySave(90, "sum", static (state, output) => output.Write(System.Text.Encoding.UTF8.GetBytes(state))));
+            Assert.Null(journal.Snapshots.Fault);
+            Assert.Equal(1, journal.Snapshots.Written);
+        }
+
+        JournalReport report = JournalFolder.Inspect(disk);
+        Assert.InRange(report.Segments.Count, 1, before - 1);
+        Assert.InRange(report.First, 1, 90);
+        using Journal<long> again = Kit.Open(disk);
+        Assert.Equal(90, again.Snapshots.Latest!.Next);
+        Assert.Equal("sum"u8.ToArray(), again.Snapshots.Latest.State.ToArray());
+        Assert.Equal(report.First, again.Found.First);
+    }
+
+    [Fact]
+    public void Open_WithADamagedSnapshot_SaysSoAndOffersTheOneBefore()
+    {
+        var disk = Kit.Hundred();
+        using (Journal<long> journal = Kit.Open(disk))
+        {
+            Save(journal, 50);
+            Save(journal, 60);
+        }
+
+        string newest = disk.List().Single(static name => name.Contains("60.snapshot", StringComparison.Ordinal));
+        disk[newest][^1] ^= 1;
+        using Journal<long> again = Kit.Open(disk);
+        Assert.Equal([newest], again.Snapshots.Damaged);
+        Assert.Equal(50, again.Snapshots.Latest!.Next);
+        Assert.InRange(again.Found.First, 0, 50);
+    }
+
+    [Fact]
+    public void Open_WithoutTheItemsOfASnapshot_IsRefused()
+    {
+        var disk = Kit.Hundred();
+        using (Journal<long> journal = Kit.Open(disk)) Save(journal, 100);
+        foreach (string segment in disk.List().Where(static name => JournalFormat.IsSegment(name, out _)).ToArray()) disk.Delete(segment);
+        Assert.Throws<JournalDamagedException>(() => Kit.Open(disk));
+    }
+
+    [Fact]
+    public void TrySave_OfASequenceThatIsNotThere_IsRefused()
+    {
+        using Journal<long> journal = Kit.Open(Kit.Hundred());
+        Assert.Throws<ArgumentOutOfRangeException>(() => journal.Snapshots.TrySave(101, 0, static (_, _) => { }));
+        Save(journal, 100);
+        Assert.Equal(1, journal.Snapshots.Written);
+    }
+
+    [Fact]
+    public void TrySave_WithAnArchive_MovesSegmentsThere()
+    {
+        using var folder = new TempFolder();
+        string archive = Path.Combine(folder.Path, "archive");
+        using (Journal<long> journal = Journal<long>.Open(
+            folder.Path, JournalCodec.Unmanaged<long>(), Kit.Small with { ArchiveFolder = archive, KeepSnapshots = 1 }))
+        {
+            for (int i = 0; i < 200; i++) journal.Store(i);
+            Save(journal, 200);
+            Assert.Null(journal.Snapshots.Fault);
+        }
+
+        long kept = JournalFolder.Inspect(folder.Path).First;
+        Assert.InRange(kept, 1, 200);
+        Assert.Equal(Enumerable.Range(0, (int)kept).Select(static n => (long)n), JournalFolder.Read(archive).Select(static item => BitConverter.ToInt64(item.Bytes.Span)));
+    }
+
+    private static void Save(Journal<long> journal, long next) =>
+        Assert.True(journal.Snapshots.TrySave(next, next, static (state, output) => output.Write(BitConverter.GetBytes(state))));
+}

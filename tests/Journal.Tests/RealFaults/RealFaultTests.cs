@@ -1,0 +1,150 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using Raceway.Journal.Tests.Support;
+
+namespace Raceway.Journal.Tests.RealFaults;
+
+/// <summary>Faults of the real system: a killed process, a full disk, calls that fail, a folder that cannot be written, a second process.</summary>
+public sealed class RealFaultTests
+{
+    private static int Kills => Tally.IsLong ? 500 : 12;
+
+    [Fact]
+    public async Task Kill_AtRandom_LosesNothingThatWasAcknowledged()
+    {
+        using var folder = new TempFolder();
+        var random = new Random();
+        long acknowledged = -1;
+        for (int i = 0; i < Kills; i++)
+        {
+            using var writer = WriterProcess.Start(folder.Path);
+            // Dies within its start, its first segment, or a roll.
+            await Task.Delay(random.Next(50, 600));
+            acknowledged = Math.Max(acknowledged, writer.Kill());
+            CheckIsRow(folder.Path, acknowledged);
+        }
+
+        Assert.True(acknowledged > 0);
+        Tally.Add(Counted.Faults, Kills);
+    }
+
+    [Fact]
+    public void Open_BesideAProcessThatHasIt_IsRefusedUntilThatIsKilled()
+    {
+        using var folder = new TempFolder();
+        using var first = WriterProcess.Start(folder.Path);
+        Assert.StartsWith("durable", first.Process.StandardOutput.ReadLine(), StringComparison.Ordinal);
+        using (var second = WriterProcess.Start(folder.Path))
+        {
+            second.Last();
+            Assert.Equal(3, second.Process.ExitCode);
+            Assert.Contains("one writer", second.Output, StringComparison.Ordinal);
+        }
+
+        Assert.Throws<JournalException>(() => Open(folder.Path));
+        first.Kill();
+        Open(folder.Path).Dispose();
+    }
+
+    [Fact]
+    public void Store_OnAFullDisk_FailsAndGoesOnWhenThereIsRoom()
+    {
+        using var folder = new TempFolder();
+        string mount = Path.Combine(folder.Path, "small");
+        Directory.CreateDirectory(mount);
+        if (!OperatingSystem.IsLinux() || Run("mount", "-t", "tmpfs", "-o", "size=102400", "tmpfs", mount) != 0)
+            Assert.Skip("not run: a small file system cannot be mounted here, which takes root on Linux");
+        try
+        {
+            using (var writer = WriterProcess.Start(mount))
+            {
+                long acknowledged = writer.Last();
+                Assert.Equal(4, writer.Process.ExitCode);
+                Assert.Contains("No space left", writer.Output, StringComparison.Ordinal);
+                Assert.True(acknowledged > 0);
+                CheckIsRow(mount, acknowledged);
+            }
+
+            // Still full: refused, with a reason, or opened; never damaged.
+            Assert.Equal(0, Run("mount", "-o", "remount,size=1048576", mount));
+            using Journal<long> journal = Open(mount);
+            journal.Store(journal.Found.Next);
+        }
+        finally
+        {
+            Run("umount", "-l", mount);
+        }
+    }
+
+    [Theory]
+    [InlineData("fdatasync", "EIO", 20)]
+    [InlineData("pwrite64", "EIO", 40)]
+    [InlineData("pwrite64", "ENOSPC", 25)]
+    [InlineData("fsync", "EIO", 3)]
+    [InlineData("rename", "EIO", 2)]
+    public async Task Store_WithACallThatFails_AcknowledgesNothingMore(string call, string error, int number)
+    {
+        if (!OperatingSystem.IsLinux() || !Exists("strace")) Assert.Skip("not run: strace is not there");
+        using var folder = new TempFolder();
+        using var writer = WriterProcess.Start(
+            folder.Path, "strace", "-f", "-qq", "-o", Path.Combine(folder.Path, "trace"), "-e", $"trace={call}", "-e",
+            $"inject={call}:error={error}:when={number}+");
+        Task<string> errors = writer.Process.StandardError.ReadToEndAsync();
+        long acknowledged = writer.Last();
+        if ((await errors).Contains("ptrace", StringComparison.Ordinal)) Assert.Skip("not run: this process may not trace another");
+        Assert.Equal(4, writer.Process.ExitCode);
+        Assert.Contains($"failed {acknowledged} ", writer.Output, StringComparison.Ordinal);
+        CheckIsRow(folder.Path, acknowledged);
+    }
+
+    [Fact]
+    public void Open_OfAFolderThatCannotBeWritten_SaysSo()
+    {
+        // Root may write everywhere but into the kernel's own folders.
+        JournalException refused = Assert.Throws<JournalException>(() => Open(OperatingSystem.IsLinux() ? "/proc/journal" : "\0"));
+        Assert.Contains("cannot be used", refused.Message, StringComparison.Ordinal);
+        if (!OperatingSystem.IsLinux() || Environment.IsPrivilegedProcess) return;
+        using var folder = new TempFolder();
+        File.SetUnixFileMode(folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        Assert.Throws<JournalException>(() => Open(folder.Path));
+        File.SetUnixFileMode(folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.UserWrite);
+    }
+
+    private static Journal<long> Open(string folder) =>
+        Journal<long>.Open(folder, JournalCodec.Unmanaged<long>(), Kit.Small with { SegmentLength = 16_384 });
+
+    private static void CheckIsRow(string folder, long acknowledged)
+    {
+        if (Directory.GetFiles(folder, "*.segment").Length == 0)
+        {
+            Assert.Equal(-1, acknowledged);
+            return;
+        }
+
+        JournalReport report = JournalFolder.Inspect(folder);
+        Assert.Null(report.Damage);
+        long[] items = [.. JournalFolder.Read(folder).Select(static item => BitConverter.ToInt64(item.Bytes.Span))];
+        Assert.Equal(Enumerable.Range(0, items.Length).Select(static n => (long)n), items);
+        Assert.True(items.Length > acknowledged, $"{items.Length} items are stored, and {acknowledged} was acknowledged");
+    }
+
+    private static bool Exists(string command)
+    {
+        try
+        {
+            return Run(command, "--version") == 0;
+        }
+        catch (Win32Exception)
+        {
+            return false;
+        }
+    }
+
+    private static int Run(string command, params string[] arguments)
+    {
+        using Process process = Process.Start(new ProcessStartInfo(command, arguments) { RedirectStandardError = true, RedirectStandardOutput = true })!;
+        process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode;
+    }
+}

@@ -1,0 +1,100 @@
+using System.Diagnostics.Metrics;
+using Raceway.Journal.Tests.Support;
+
+namespace Raceway.Journal.Tests.Writing;
+
+public sealed class DurablePublisherTests
+{
+    private static readonly TimeSpan s_drain = TimeSpan.FromMinutes(5);
+
+    [Theory]
+    [InlineData(ProducerKind.Single)]
+    [InlineData(ProducerKind.Multi)]
+    public async Task PublishAsync_OfManyCallers_CompletesWhenTheItemIsStored(ProducerKind kind)
+    {
+        using var folder = new TempFolder();
+        const int Callers = 8;
+        const int Each = 200;
+        using (Journal<long> journal = Journal<long>.Open(folder.Path, JournalCodec.Unmanaged<long>(), new JournalOptions { SegmentLength = 4 << 20 }))
+        {
+            PipelineBuilder<long, long> definition = Pipeline.Of<long>(16);
+            if (kind == ProducerKind.Multi) definition = definition.MultiProducer();
+            await using Pipeline<long> pipeline = definition.Stage("journal", journal).Run();
+            DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.Ring.CreateAnyProducer());
+            Task[] callers = [.. Enumerable.Range(0, Callers).Select(async n =>
+            {
+                await Task.Yield();
+                for (int i = 0; i < Each; i++)
+                {
+                    long item = (n * Each) + i;
+                    await publisher.PublishAsync(item);
+                    // Read by another handle, as another process would.
+                    if (i % 50 == 0) Assert.Contains(item, Stored(folder.Path));
+                }
+            })];
+            await Watchdog.Await(Task.WhenAll(callers), pipeline.Ring);
+            await Watchdog.Await(pipeline.DrainAsync(s_drain), pipeline.Ring);
+        }
+
+        List<long> all = Stored(folder.Path);
+        Assert.Equal(Enumerable.Range(0, Callers * Each).Select(static n => (long)n), all.Order());
+        for (int n = 0; n < Callers; n++) Assert.Equal(all.Where(item => item / Each == n).Order(), all.Where(item => item / Each == n));
+    }
+
+    [Fact]
+    public async Task PublishAsync_OfARingThatEndsBeforeTheSync_Fails()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Stage("journal", journal).Run(Plan.Manual);
+        DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        Task waiting = publisher.PublishAsync(1).AsTask();
+        await pipeline.HaltAsync();
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => waiting.OrHang());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(async () => await publisher.PublishAsync(2));
+    }
+
+    [Fact]
+    public async Task PublishAsync_WithAWriterThatThrows_PublishesNothing()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Stage("journal", journal).Run(Plan.Manual);
+        DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        await Assert.ThrowsAsync<FormatException>(async () => await publisher.PublishAsync(0, static (ref long _, int _) => throw new FormatException()));
+        Assert.Equal(0, pipeline.Backlog);
+    }
+
+    [Fact]
+    public async Task CreatePublisher_OfAnotherRing_IsRefused()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> other = Pipeline.Of<long>(16).Stage("nothing", static (ref long _) => { }).Run(Plan.Manual);
+        Assert.Throws<InvalidOperationException>(() => journal.CreatePublisher(other.CreateProducer()));
+        Pipeline.Of<long>(16).Stage("journal", journal).Build();
+        Assert.Throws<InvalidOperationException>(() => journal.Replay(other.Ring.CreateAnyProducer()));
+    }
+
+    [Fact]
+    public void CreateMeter_OfAJournalAtWork_CountsWritesAndSyncs()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        using JournalMeter meter = journal.CreateMeter("orders");
+        var seen = new Dictionary<string, double>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, listening) =>
+        {
+            if (instrument.Meter.Name == JournalMeter.MeterName) listening.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => seen[instrument.Name] = seen.GetValueOrDefault(instrument.Name) + value);
+        listener.SetMeasurementEventCallback<double>((instrument, _, _, _) => seen[instrument.Name] = seen.GetValueOrDefault(instrument.Name) + 1);
+        listener.Start();
+        journal.Store(1, 2, 3);
+        journal.Store(4);
+        listener.RecordObservableInstruments();
+        Assert.Equal(4, seen["raceway.journal.group.size"]);
+        Assert.Equal(2, seen["raceway.journal.sync.time"]);
+        Assert.Equal(160, seen["raceway.journal.bytes"]);
+        Assert.Equal(0, seen["raceway.journal.lag"]);
+    }
+
+    private static List<long> Stored(string folder) => [.. JournalFolder.Read(folder).Select(static item => BitConverter.ToInt64(item.Bytes.Span))];
+}
