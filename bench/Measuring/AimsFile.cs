@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 
 namespace Raceway.Measuring;
 
-/// <summary>Aims by the suite whose cases they are about: what <c>raceway compare --check FILE</c> reads.</summary>
+/// <summary>Aims by the suite that has their cases: what <c>raceway compare --check FILE</c> reads.</summary>
 public sealed class AimsFile
 {
     private readonly Dictionary<string, Aim[]> _aims;

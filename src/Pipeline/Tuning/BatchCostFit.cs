@@ -63,7 +63,7 @@ public sealed class BatchCostFit
 
     /// <summary>Finds the cost by some sizes, and judges it by others.</summary>
     /// <remarks>
-    /// The prices, neither below 0, whose largest error is the least. An error is a factor: a tenth counts the same in a call of a
+    /// The prices, neither below 0, with the least largest error. An error is a factor: a tenth counts the same in a call of a
     /// microsecond and in one of a millisecond, and too little the same as too much.
     /// </remarks>
     /// <param name="fitted">What it is found from.</param>

@@ -6,7 +6,7 @@ namespace Raceway.Explorer.Bodies;
 /// <summary>Calls of a stateless stage that two threads of the pool share: nothing is lost, doubled, or seen before its turn.</summary>
 internal static class SplitBodies
 {
-    private const int Dear = 100_000; // nanoseconds
+    private const int Slow = 100_000; // nanoseconds
 
     private static readonly TimeSpan s_ample = TimeSpan.FromSeconds(5);
 
@@ -46,7 +46,7 @@ internal static class SplitBodies
     private static void TwoCalls(World world)
     {
         var behind = new Log();
-        (RingBuffer<Item> ring, Stage stage) = Of(new Adder(bad: -1, dear: 2), behind);
+        (RingBuffer<Item> ring, Stage stage) = Of(new Adder(bad: -1, slow: 2), behind);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -106,7 +106,7 @@ internal static class SplitBodies
         return (ring, stage);
     }
 
-    // The first item is dear, so that a call of several is split.
+    // The first item is slow, so that a call of several is split.
     private static void Publish(RingBuffer<Item> ring, Log behind, Producer<Item> producer, int more)
     {
         ring.StartAsync().Wait();
@@ -115,7 +115,7 @@ internal static class SplitBodies
         Parts.PutMany(producer, 1, more, more);
     }
 
-    private sealed class Adder(int bad, int dear = 0) : IBatchHandler<Item>
+    private sealed class Adder(int bad, int slow = 0) : IBatchHandler<Item>
     {
         public int Inside { get; private set; }
 
@@ -128,7 +128,7 @@ internal static class SplitBodies
             {
                 foreach (ref Item item in batch)
                 {
-                    if (item.Value <= dear) Parts.Pause(Dear);
+                    if (item.Value <= slow) Parts.Pause(Slow);
                     if (item.Value == bad) throw new NotSupportedException();
                     World.Wrote(in item);
                     item.Value += 10;

@@ -111,6 +111,29 @@ public sealed class EndContractTests
     [Fact]
     public void SinkContract_ByBatches_Passes() => SinkContract.Check(Poll);
 
+    // It would go on in the user's tests that follow.
+    [Fact]
+    public void Contracts_WhatBreaksARule_IsCancelled()
+    {
+        CancellationToken source = default, sink = default;
+
+        Assert.Throws<ContractException>(() => SourceContract.Check(
+            (_, _, token) =>
+            {
+                source = token;
+                return Task.CompletedTask;
+            }, s_soon));
+        Assert.Throws<ContractException>(() => SinkContract.Check(
+            (_, _, token) =>
+            {
+                sink = token;
+                return Task.CompletedTask;
+            }, s_soon));
+
+        Assert.True(source.IsCancellationRequested);
+        Assert.True(sink.IsCancellationRequested);
+    }
+
     [Fact]
     public void SinkContract_OneThatForgetsItems_IsABreach() => AssertSink(
         "Every item must come out once", static (poller, take, token) => Poll(poller, item =>
