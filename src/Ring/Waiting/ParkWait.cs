@@ -54,11 +54,13 @@ internal sealed class AsyncWait : Wait
 /// The spin costs about what a wake-up costs, so it is never more than twice as costly as the better choice. After a sleep
 /// that was long (spinning could not have bridged it) the spin is halved, so that a trickle of events does not burn the
 /// processor; after a short one it is restored. Two clock reads a sleep. After enough work without a sleep the publishers
-/// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>).
+/// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>). A publisher pays a fence for each item, some 5 ns; a
+/// thread that falls asleep pays the barrier that makes them fence again, some 5 µs. So a thousand items are enough work.
 /// </remarks>
 internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
 {
     private const int StepsToCalm = 64;
+    private const int ItemsToCalm = 1_024;
     private const int LeastSpinShare = 128;
 
     // A sleep ends some 30 to 60 µs after its cause (the hypervisor's wake-up): shorter ones spinning would have bridged.
@@ -70,17 +72,23 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private Progress? _parkedOn;
     private Alarms? _alarms;
     private int _spinShare = 1;
-    private int _stepsAwake;
+    private int _stepsAwake; // since it slept, StepsToCalm at most
+    private int _itemsAwake; // while publishers fence for it
 
     public override long Interrupts => _waiter.Interrupts;
 
     public override void Progressed(int count, bool more)
     {
         base.Progressed(count, more);
-        if (_parkedOn is null || ++_stepsAwake < StepsToCalm) return;
+        if (_stepsAwake == StepsToCalm) return;
+        bool isAwake = ++_stepsAwake == StepsToCalm;
+        // One large batch may be the answer to one sleep: the spin comes back with many steps alone.
+        if (isAwake) _spinShare = 1;
+        if (_parkedOn is null) return;
+        _itemsAwake += count;
+        if (!isAwake && _itemsAwake < ItemsToCalm) return;
         _parkedOn.LeaveParkingRegime();
         _parkedOn = null;
-        _spinShare = 1;
     }
 
     public override void Wake() => _waiter.Wake();
@@ -127,7 +135,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         }
 
         _parkedOn = target.Cell;
-        _stepsAwake = 0;
+        (_stepsAwake, _itemsAwake) = (0, 0);
         if (target.IsOver && target.Cell.Disarm(_waiter)) return;
 
         CountPark();

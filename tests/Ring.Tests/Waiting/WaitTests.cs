@@ -50,6 +50,25 @@ public sealed class WaitTests
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
+    // One item after a sleep is no work; as many items as cost their publisher more than the next sleep will cost are.
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(1_024, 2)]
+    public async Task Park_OneBatchAfterASleep_LeavesTheParkingRegimeIfItIsLarge(int items, int expected)
+    {
+        var ring = Make.Ring(1024, wait: Wait.Park());
+        var handler = new Summer();
+        Stage stage = ring.Subscribe(handler);
+        ring.Start();
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        ring.CreateProducer().Publish(Make.Range(0, items - 1));
+        await Watchdog.UntilAsync(() => handler.Count == items, ring);
+        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        Assert.Equal(1, stage.GetStatistics().Batches);
+        Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
+        await Watchdog.Await(ring.HaltAsync(), ring);
+    }
+
     [Fact]
     public async Task TimedPark_NobodySignals_LooksAgainAfterItsPeriod()
     {
