@@ -67,14 +67,27 @@ public static class CallCost
     /// What a case at full speed says: found at batches of 1, 16 and 1,024, judged by all others. Null where there are none of them,
     /// or a round was wrong.
     /// </summary>
+    /// <remarks>
+    /// A hand-over may cost twice as much where the host has moved the two processors apart. Most rounds had one and the same
+    /// <see cref="LineClass"/>: the cost is that of these rounds. Sizes of different classes have no cost in common.
+    /// </remarks>
     /// <param name="result">The result.</param>
     /// <param name="width">How many jobs the work does for the price of one.</param>
     internal static CaseFinding? Of(CaseResult result, int width)
     {
+        (int Size, IReadOnlyList<Round> Rounds)[] all =
+        [
+            .. from one in result.Contestants
+            where one.Verified
+            let size = SizeOf(one.Contestant)
+            where size is not null
+            select (size.Value, one.Rounds),
+        ];
+        LineClass? usual = all.SelectMany(static one => one.Rounds).GroupBy(result.ClassOf).MaxBy(static line => line.Count())?.Key;
         Dictionary<int, BatchTime> times = [];
-        foreach (ContestantRounds one in result.Contestants.Where(static one => one.Verified))
+        foreach ((int size, IReadOnlyList<Round> rounds) in all)
         {
-            if (SizeOf(one.Contestant) is { } size && TimeOf(one.Rounds.Select(static round => round.Sample)) is { } time) times[size] = time;
+            if (TimeOf(rounds.Where(round => result.ClassOf(round) == usual).Select(static round => round.Sample)) is { } time) times[size] = time;
         }
 
         if (!s_fitted.All(times.ContainsKey)) return null;

@@ -38,6 +38,11 @@ internal static class Rounds
     public static ContestantRounds Batches(string name, double items, double seconds) => Of(
         name, Enumerable.Repeat((new Sample((long)(1_000 * items), 1_000 * seconds, Verified: true) { MeanBatch = items }, (double?)null), 3));
 
+    /// <summary>The same, a round for each line: what a call took there.</summary>
+    public static ContestantRounds Batches(string name, double items, params IEnumerable<(double Seconds, double Line)> rounds) => Of(
+        name,
+        rounds.Select(one => (new Sample((long)(1_000 * items), 1_000 * one.Seconds, Verified: true) { MeanBatch = items }, (double?)one.Line)));
+
     /// <summary>One that allocated so many bytes for 1,000 messages, round by round.</summary>
     public static ContestantRounds Allocating(string name, params IEnumerable<long> bytes) =>
         Allocating(name, note: null, operations: 1_000, bytes);
