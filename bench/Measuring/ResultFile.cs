@@ -38,14 +38,22 @@ public sealed record ResultFile
     /// <summary>Where the stages' time went, over time. Absent where none was recorded.</summary>
     public IReadOnlyList<ResultTimeline>? Timelines { get; init; }
 
-    /// <summary>Where fields lie in memory. Absent where nobody asked for it.</summary>
+    /// <summary>Where fields lie in memory. Absent unless the command was about that.</summary>
     public IReadOnlyList<ResultLayout>? Layouts { get; init; }
 
     /// <summary>The file's text. A figure that is no number (0 seconds divided by 0) is left out.</summary>
     public string ToJson() => JsonSerializer.Serialize(
         this with { Rows = [.. Rows.Select(Finite)], Curves = Curves?.Select(Finite).ToArray() }, ResultJson.Default.ResultFile);
 
-    /// <summary>Reads what <see cref="ToJson"/> wrote.</summary>
+    /// <summary>The file's text with a line for each row, so that a version control system shows which figures have changed.</summary>
+    public string ToLines()
+    {
+        const string noRows = "\"rows\": []";
+        string rows = string.Join(",\n    ", Rows.Select(static row => JsonSerializer.Serialize(Finite(row), ResultJson.OneLine.ResultRow)));
+        return (this with { Rows = [] }).ToJson().Replace(noRows, $"\"rows\": [\n    {rows}\n  ]", StringComparison.Ordinal) + "\n";
+    }
+
+    /// <summary>Reads what <see cref="ToJson"/> or <see cref="ToLines"/> wrote.</summary>
     /// <exception cref="JsonException">The text is not a result file.</exception>
     public static ResultFile Parse(string json) =>
         JsonSerializer.Deserialize(json, ResultJson.Default.ResultFile)

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 
 namespace Raceway.Measuring;
@@ -11,4 +12,10 @@ namespace Raceway.Measuring;
     RespectNullableAnnotations = true,
     WriteIndented = true)]
 [JsonSerializable(typeof(ResultFile))]
-internal sealed partial class ResultJson : JsonSerializerContext;
+internal sealed partial class ResultJson : JsonSerializerContext
+{
+    private static ResultJson? s_oneLine;
+
+    /// <summary>The same on one line.</summary>
+    public static ResultJson OneLine => s_oneLine ??= new(new JsonSerializerOptions(Default.Options) { WriteIndented = false });
+}

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Text;
 using Raceway.Lab.Reporting;
+using Raceway.Lab.Reporting.Documents;
 using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
@@ -18,6 +19,16 @@ internal sealed class ReportCommand : ToolCommand
     private readonly Option<string?> _markdown = CommonOptions.File("--markdown", "Write the report to FILE as Markdown.");
     private readonly Option<string?> _json = CommonOptions.File(
         "--json", "Write the figures of all FILEs to FILE as one; they must be of one machine.");
+
+    private readonly Option<string?> _summary = CommonOptions.File(
+        "--summary", "Write what documents quote to FILE: as --json, but medians and intervals alone, a line for each.");
+
+    private readonly Option<string[]> _pages = new("--pages")
+    {
+        Description = "Rewrite the figures of these Markdown pages from the result files which their markers name.",
+        HelpName = "FILE",
+        AllowMultipleArgumentsPerToken = true,
+    };
 
     private readonly Option<string?> _svg = new("--svg")
     {
@@ -44,6 +55,8 @@ internal sealed class ReportCommand : ToolCommand
         Add(_html);
         Add(_markdown);
         Add(_json);
+        Add(_summary);
+        Add(_pages);
         Add(_svg);
         Add(_only);
         _svg.Validators.Add(static result =>
@@ -60,9 +73,10 @@ internal sealed class ReportCommand : ToolCommand
     [
         ("raceway report ring.json", "prints the report"),
         ("raceway report ring.json --html ring.html", "a page with charts that needs nothing else, for any browser"),
-        ("raceway report ring.json run.json --markdown docs/benchmarks.md", "tables only, from two runs"),
+        ("raceway report ring.json run.json --markdown page.md", "tables only, from two runs"),
         ("raceway report sharing.json --svg docs/plots", "a plot of each case as SVG, readable in dark and light"),
         ("raceway report run.json --only raceway/default channel --svg docs/plots", "a plot of two contestants for a document"),
+        ("raceway report ring.json --summary docs/results/ring.json --pages README.md docs/*.md", "stores the run, and its figures in the pages that quote it"),
         ("raceway report monday.json tuesday.json --json week.json", "one result file out of two"),
     ];
 
@@ -71,26 +85,30 @@ internal sealed class ReportCommand : ToolCommand
     {
         CancellationToken cancellation = run.Cancellation;
         string[] names = options.GetRequiredValue(_files);
-        string? html = options.GetValue(_html), markdown = options.GetValue(_markdown), json = options.GetValue(_json);
-        OutputGuard.RefuseTwice(html, markdown, json);
-        OutputGuard.RefuseInput(names, html, markdown, json);
+        string? html = options.GetValue(_html), markdown = options.GetValue(_markdown), json = options.GetValue(_json), summary = options.GetValue(_summary);
+        string[] pages = options.GetValue(_pages) ?? [];
+        OutputGuard.RefuseTwice([html, markdown, json, summary, .. pages]);
+        OutputGuard.RefuseInput(names, [html, markdown, json, summary, .. pages]);
         string[] only = options.GetValue(_only) ?? [];
         (string, ResultFile)[] files = [.. names.Select(name => (ShortName(name, names), Chosen(name, ResultInput.Read(name), only)))];
-        ResultFile? merged = json is null ? null : ResultMerge.Of(files);
+        ResultFile? merged = json is null && summary is null ? null : ResultMerge.Of(files);
         using OutputFile? page = OutputFile.Open("--html", html);
         using OutputFile? text = OutputFile.Open("--markdown", markdown);
         using OutputFile? data = OutputFile.Open("--json", json);
+        using OutputFile? quoted = OutputFile.Open("--summary", summary);
         cancellation.ThrowIfCancellationRequested();
 
         Report report = ResultsReport.Of(files);
         Commit(page, html, () => HtmlPage.Of(report));
         Commit(text, markdown, () => MarkdownReport.Of(report));
         Commit(data, json, () => merged!.ToJson() + "\n");
+        Commit(quoted, summary, () => ResultSummary.Of(merged!).ToLines());
+        foreach (string one in pages) Rewrite(one);
         if (options.GetValue(_svg) is { } folder)
         {
             OutputFolder.Write(folder, SvgPlots.Of(files), Console);
         }
-        else if (page is null && text is null && data is null)
+        else if (page is null && text is null && data is null && quoted is null && pages.Length == 0)
         {
             ConsoleReport.Write(report, Console);
         }
@@ -117,6 +135,17 @@ internal sealed class ReportCommand : ToolCommand
     // Files of one name in several folders go by their whole paths.
     private static string ShortName(string name, string[] all) =>
         all.Count(other => Path.GetFileName(other) == Path.GetFileName(name)) > 1 ? name : Path.GetFileName(name);
+
+    // Result files are named from the page's folder on.
+    private void Rewrite(string page)
+    {
+        if (!File.Exists(page)) throw new ToolException($"there is no page '{page}'; --pages takes Markdown files.", ExitCode.Usage);
+        string before = File.ReadAllText(page), folder = Path.GetDirectoryName(page) ?? "";
+        string after = PageFigures.Rewrite(before, page, name => ResultInput.Read(Path.Combine(folder, name)));
+        if (after == before) return;
+        using OutputFile? rewritten = OutputFile.Open("--pages", page);
+        Commit(rewritten, page, () => after);
+    }
 
     private void Commit(OutputFile? file, string? name, Func<string> content)
     {

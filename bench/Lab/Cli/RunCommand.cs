@@ -119,7 +119,8 @@ internal sealed class RunCommand : ToolCommand
                 Method = table is null ? [] : [StandingReport.Method],
                 Machine = machine,
             };
-            ResultRow[] standing = table is not null && Standing.Of(table.Throughput, LineContestants.DefaultName) is { } found ? [found.ToRow()] : [];
+            ResultRow[] standing = table is null ? []
+                : [.. Standing.Of(table.Throughput, LineContestants.DefaultName) is { } found ? [found.ToRow()] : Array.Empty<ResultRow>(), .. MainJobRows.Ratios(table.Throughput)];
             outputs.Write(
                 Result(
                     options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? [], .. standing], Described(input, hashed, quick, capacity)) with

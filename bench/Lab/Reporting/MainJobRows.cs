@@ -10,6 +10,21 @@ internal static class MainJobRows
     /// <summary>The case of these rows, and of the timelines beside them.</summary>
     public const string CaseName = "main-job result";
 
+    // What the default is compared with.
+    private static readonly string[] s_others = ["raceway/single-auto-default", "channel", "channel-batched"];
+
+    /// <summary>How many times as fast the default is as each of the others, by rounds that ran next to each other.</summary>
+    public static IEnumerable<ResultRow> Ratios(CaseResult throughput) =>
+        from other in s_others
+        let ratio = throughput.Ratio(LineContestants.DefaultName, other)
+        where ratio is not null
+        select new ResultRow
+        {
+            Case = $"{throughput.Name} ratios", Contestant = $"{LineContestants.DefaultName} over {other}", Metric = "ratio", Unit = "x",
+            Median = ratio.Value.Median, Low = ratio.Value.Low, High = ratio.Value.High, Min = ratio.Value.Min, Max = ratio.Value.Max,
+            Rounds = ratio.Value.Rounds, Verified = true,
+        };
+
     /// <summary>Files, lines and bytes; the fold, which does not fit a number of JSON, stands in the note.</summary>
     public static IEnumerable<ResultRow> Of(MainJobResult result, bool verified)
     {

@@ -10,7 +10,7 @@ internal static class Metrics
     public const string Overhead = "overhead";
 
     /// <summary>Whether more is better; everything that is not a rate is a cost.</summary>
-    public static bool IsHigherBetter(string metric) => metric is Throughput or "bandwidth";
+    public static bool IsHigherBetter(string metric) => metric is Throughput or "bandwidth" or "ratio";
 
     /// <summary>What figures are divided by to be shown.</summary>
     public static double ScaleOf(string metric) => metric == Throughput ? 1e6 : 1;
