@@ -14,7 +14,7 @@ public sealed partial class StoredResultsTests
     private const int MostBytes = 700_000;
 
     /// <summary>Pages on which each table of figures says where they are from.</summary>
-    public static TheoryData<string> MeasuredPages => ["README.md", "docs/batching.md", "docs/benchmarks.md"];
+    public static TheoryData<string> MeasuredPages => ["README.md", "docs/batching.md", "docs/benchmarks.md", "docs/scenarios.md"];
 
     /// <summary>Pages with figures of a stored file.</summary>
     public static TheoryData<string> QuotingPages =>
