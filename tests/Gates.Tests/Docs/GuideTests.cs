@@ -9,7 +9,7 @@ namespace Raceway.Gates.Tests.Docs;
 /// <summary>What the guides name is there: commands that parse, contestants and members.</summary>
 public sealed partial class GuideTests
 {
-    public static TheoryData<string, int> Guides => new() { { "mechanical-sympathy.md", 30 }, { "benchmarking.md", 8 } };
+    public static TheoryData<string, int> Guides => new() { { "docs/mechanical-sympathy.md", 30 }, { "CONTRIBUTING.md", 8 } };
 
     [Theory]
     [MemberData(nameof(Guides))]
@@ -34,8 +34,10 @@ public sealed partial class GuideTests
         Assert.NotEmpty(RacewayTool.ErrorsOf(Words(command)[1..]));
 
     [Theory]
-    [InlineData("mechanical-sympathy.md")]
-    [InlineData("benchmarking.md")]
+    [InlineData("docs/mechanical-sympathy.md")]
+    [InlineData("docs/benchmarks.md")]
+    [InlineData("docs/scenarios.md")]
+    [InlineData("CONTRIBUTING.md")]
     public void Contestants_OfGuide_Exist(string guide)
     {
         HashSet<string> missing = [.. Contestant().Matches(Read(guide)).Select(static match => match.Groups[1].Value)];
@@ -54,7 +56,7 @@ public sealed partial class GuideTests
     {
         string[] missing =
         [
-            .. from Match match in Micro().Matches(Read("mechanical-sympathy.md"))
+            .. from Match match in Micro().Matches(Read("docs/mechanical-sympathy.md"))
                let source = File.ReadAllText(Path.Combine(Tree.Root, "bench", "Micro", match.Groups[1].Value))
                from Match name in Member().Matches(match.Groups[2].Value)
                where !Regex.IsMatch(source, $@"\b{name.Groups[1].Value}\b") && !IsPadding(name.Groups[1].Value, source)
@@ -62,7 +64,7 @@ public sealed partial class GuideTests
         ];
 
         Assert.Equal([], missing);
-        Assert.InRange(Micro().Count(Read("mechanical-sympathy.md")), 10, int.MaxValue);
+        Assert.InRange(Micro().Count(Read("docs/mechanical-sympathy.md")), 10, int.MaxValue);
     }
 
     // Of a benchmark over all paddings no value stands in its source.
@@ -72,7 +74,7 @@ public sealed partial class GuideTests
     private static string[] Words(string command) =>
         [.. Word().Matches(command).Select(static match => match.Value.Trim('\''))];
 
-    private static string Read(string guide) => Tree.Read("docs", guide);
+    private static string Read(string guide) => Tree.Read(guide);
 
     // In code, or a line of a code block; with another program in front of it where that chooses the processors.
     [GeneratedRegex(@"(?:`|^ {4})(?:taskset -c [\d,]+ )?(raceway [^`\n]+)", RegexOptions.Multiline)]
