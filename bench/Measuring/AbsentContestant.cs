@@ -7,7 +7,7 @@ namespace Raceway.Measuring;
 /// <param name="note">Why it is absent.</param>
 public sealed class AbsentContestant(string name, string note = AbsentContestant.NotBuiltIn) : IContestant
 {
-    /// <summary>The note of a contestant whose package is not part of this build.</summary>
+    /// <summary>The note of a contestant with a package that is not part of this build.</summary>
     public const string NotBuiltIn = "not built in";
 
     /// <inheritdoc/>

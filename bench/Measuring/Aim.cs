@@ -18,7 +18,7 @@ public sealed record Aim
     /// <summary>What it is about, in words; without a semicolon.</summary>
     public required string Text { get; init; }
 
-    /// <summary>The case; absent where the aim is about every case whose headline is throughput.</summary>
+    /// <summary>The case; absent if the aim is about every case with throughput as its headline.</summary>
     public string? Case { get; init; }
 
     /// <summary>Our contestant. Where its name means several (see <see cref="Peers"/>), the worst of them counts.</summary>

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Raceway.Measuring;
 
-/// <summary>When the items of an open loop are due, whether or not anybody has kept up.</summary>
+/// <summary>When the items of an open loop are due, whether or not the contestant has kept up.</summary>
 /// <remarks>
 /// All times are laid down before the round, so that no pattern costs more than another while it runs, and so that latency
 /// counts from when an item was to be sent, and not from when a producer that was held up came to it (coordinated omission:

@@ -66,7 +66,7 @@ public sealed class CaseResult
     /// no figure.
     /// </summary>
     /// <param name="contestant">The contestant.</param>
-    /// <param name="over">Whose figure it is divided by.</param>
+    /// <param name="over">The contestant with the figure that it is divided by.</param>
     /// <param name="line">Only rounds of this line class; all where none is given.</param>
     public MedianInterval? Ratio(string contestant, string over, LineClass? line = null)
     {

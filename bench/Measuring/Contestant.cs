@@ -13,7 +13,7 @@ public interface IContestant
     /// <summary>Threads that spin or work at the same time; more than the cores marks the row oversubscribed.</summary>
     int BusyThreads { get; }
 
-    /// <summary>The most operations of one round, for a contestant whose memory grows with them.</summary>
+    /// <summary>The most operations of one round, for a contestant that needs more memory for more of them.</summary>
     long MaxOperations => long.MaxValue;
 
     /// <summary>What a reader of its rows must know of it, where there is something.</summary>

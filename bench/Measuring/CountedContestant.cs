@@ -1,6 +1,6 @@
 namespace Raceway.Measuring;
 
-/// <summary>A contestant whose rounds also tell what the kernel's counters counted meanwhile, for each operation.</summary>
+/// <summary>A contestant that also reports what the kernel's counters counted in each round, per operation.</summary>
 /// <param name="inner">The contestant.</param>
 /// <param name="counters">Opened by the thread that starts the rounds.</param>
 public sealed class CountedContestant(IContestant inner, PerfCounters counters) : IContestant

@@ -2,11 +2,11 @@ using System.Globalization;
 
 namespace Raceway.Measuring;
 
-/// <summary>Turns the rows of a case whose contestants lie along a knob into curves.</summary>
+/// <summary>Turns the rows of a case with contestants along a knob into curves.</summary>
 public static class KnobCurves
 {
     /// <summary>
-    /// A curve for each series: contestants whose names are alike but for what follows the last slash. Those without the knob,
+    /// A curve for each series: contestants with names that differ only behind the last slash. Those without the knob,
     /// or without a figure, are in none; a series of one is none.
     /// </summary>
     /// <param name="rows">The rows of one case.</param>

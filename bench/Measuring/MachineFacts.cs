@@ -39,7 +39,7 @@ internal static class MachineFacts
 
     public static string Os() => RuntimeInformation.OSDescription;
 
-    /// <summary>Who made the processor, as it says itself; x86 only.</summary>
+    /// <summary>The maker of the processor, as it says itself; x86 only.</summary>
     public static string Vendor()
     {
         (_, int first, int last, int middle) = X86Base.CpuId(0, 0);

@@ -20,7 +20,7 @@ public sealed unsafe partial class PerfCounters : IDisposable
     private const int AttributeBytes = 64;
     private const ulong Inherit = 1 << 1;
 
-    // Without the kernel and the hypervisor: that is allowed to everybody where anything is.
+    // Without the kernel and the hypervisor: a system that allows any counter allows these to all users.
     private const ulong UserOnly = (1 << 5) | (1 << 6);
     private const ulong CloseOnExec = 8;
     private const int NotPermitted = 1, NoEntry = 2, NoAccess = 13, NoDevice = 19, NotSupported = 95;
@@ -45,7 +45,7 @@ public sealed unsafe partial class PerfCounters : IDisposable
             return new PerfCounters("Hardware counters: none; they are read by perf_event_open, on Linux with x64 or arm64.");
 
         var counters = new PerfCounters(null);
-        List<(string Metric, string Who, string Reason)> refused = [];
+        List<(string Metric, string Kind, string Reason)> refused = [];
         foreach ((string metric, uint type, ulong config) in Events())
         {
             int handle = Open(call, type, config);
@@ -60,8 +60,8 @@ public sealed unsafe partial class PerfCounters : IDisposable
 
         if (refused.Count > 0)
         {
-            counters.Missing = string.Join(' ', refused.GroupBy(static one => (one.Who, one.Reason)).Select(static same =>
-                $"{same.Key.Who} counters: {string.Join(", ", same.Select(static one => $"no {one.Metric}"))}: {same.Key.Reason}"));
+            counters.Missing = string.Join(' ', refused.GroupBy(static one => (one.Kind, one.Reason)).Select(static same =>
+                $"{same.Key.Kind} counters: {string.Join(", ", same.Select(static one => $"no {one.Metric}"))}: {same.Key.Reason}"));
         }
 
         return counters;

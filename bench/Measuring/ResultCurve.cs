@@ -6,7 +6,7 @@ public sealed record ResultCurve
     /// <summary>The case.</summary>
     public required string Case { get; init; }
 
-    /// <summary>Who was measured.</summary>
+    /// <summary>The contestant that was measured.</summary>
     public required string Contestant { get; init; }
 
     /// <summary>What it shows: <c>percentiles</c>, <c>latency-against-load</c>, <c>stride</c>, …</summary>

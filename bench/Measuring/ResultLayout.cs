@@ -55,7 +55,7 @@ public sealed record ResultField
     /// <summary>Its bytes.</summary>
     public required int Size { get; init; }
 
-    /// <summary>Who writes it, where that is known.</summary>
+    /// <summary>The thread that writes it, if that is known.</summary>
     public string? Writer { get; init; }
 }
 

@@ -6,7 +6,7 @@ public sealed record ResultRow
     /// <summary>The case, such as <c>1p-1c</c>.</summary>
     public required string Case { get; init; }
 
-    /// <summary>Who was measured.</summary>
+    /// <summary>The contestant that was measured.</summary>
     public required string Contestant { get; init; }
 
     /// <summary><c>throughput</c>, <c>time</c>, <c>latency-p50</c>, <c>allocated</c>, <c>cpu</c>, …</summary>

@@ -6,7 +6,7 @@ public sealed record ResultTimeline
     /// <summary>The case.</summary>
     public required string Case { get; init; }
 
-    /// <summary>Who was measured.</summary>
+    /// <summary>The contestant that was measured.</summary>
     public required string Contestant { get; init; }
 
     /// <summary>The stage.</summary>

@@ -6,7 +6,7 @@ public sealed record RoundPlan
     // A fixed number of operations takes its time, also on a slow machine.
     private static readonly TimeSpan s_longRun = TimeSpan.FromMinutes(2);
 
-    // What a short run takes whose length is known beforehand; but a single item would warm up little beside the threads.
+    // A short run of a length that is known beforehand. A single item would warm up little beside the threads.
     private static readonly TimeSpan s_shortRun = TimeSpan.FromMilliseconds(1);
     private const long LeastPaced = 10;
 
@@ -31,7 +31,7 @@ public sealed record RoundPlan
     /// <summary>As many rounds as fill the time that is asked for, instead of a number of them.</summary>
     public bool FillsTime { get; init; }
 
-    /// <summary>The plan for items that come at such a distance, whoever takes them.</summary>
+    /// <summary>The plan for items that come at such a distance, for any contestant.</summary>
     public static RoundPlan Paced(TimeSpan interval) => new()
     {
         FirstOperations = Math.Max(LeastPaced, (long)Math.Min(s_shortRun / interval, new InterleaverOptions().FirstOperations)),

@@ -29,7 +29,7 @@ public sealed class StageTimelines(int most = StageTimelines.DefaultMost)
 
     /// <summary>What has been seen so far, a timeline a stage; none where there was one moment only.</summary>
     /// <param name="caseName">The case.</param>
-    /// <param name="contestant">Who was measured.</param>
+    /// <param name="contestant">The contestant that was measured.</param>
     public IReadOnlyList<ResultTimeline> ToResult(string caseName, string contestant) =>
     [
         .. _lines.Where(static pair => pair.Value.Samples.Any()).Select(pair => new ResultTimeline

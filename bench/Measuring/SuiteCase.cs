@@ -1,7 +1,7 @@
 namespace Raceway.Measuring;
 
 /// <summary>What a curve is drawn along.</summary>
-/// <param name="Knob">The knob, whose values are numbers.</param>
+/// <param name="Knob">The knob. Its values are numbers.</param>
 /// <param name="Unit">Their unit.</param>
 public sealed record Axis(string Knob, string Unit);
 

@@ -59,7 +59,7 @@ public sealed class TimelineRecorder : IDisposable
 
     /// <summary>Stops, and gives what has been seen: a timeline a stage.</summary>
     /// <param name="caseName">The case.</param>
-    /// <param name="contestant">Who was measured.</param>
+    /// <param name="contestant">The contestant that was measured.</param>
     /// <exception cref="InvalidOperationException">The figures could not be read.</exception>
     public IReadOnlyList<ResultTimeline> ToResult(string caseName, string contestant)
     {

@@ -27,7 +27,7 @@ public class ClaimPublishConsume
     private Stage _multiStage = null!;
     private Stage _laneStage = null!;
 
-    /// <summary>Builds two rings whose stages this thread steps.</summary>
+    /// <summary>Builds two rings. This thread steps their stages.</summary>
     [GlobalSetup]
     public void Setup()
     {

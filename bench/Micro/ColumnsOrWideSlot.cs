@@ -6,7 +6,7 @@ namespace Raceway.Micro;
 
 /// <summary>What does a stage pay for what only other stages need?</summary>
 /// <remarks>
-/// One stage's way over its 32 bytes of every item: once in a slot of 64, whose other half belongs to another stage, once in
+/// One stage goes over its 32 bytes of every item: once in a slot of 64, which it shares with another stage, once in
 /// a column of its own. The ring is larger than the near caches, as one that takes up bursts is.
 /// </remarks>
 public class ColumnsOrWideSlot

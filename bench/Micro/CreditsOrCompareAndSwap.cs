@@ -6,7 +6,7 @@ namespace Raceway.Micro;
 /// <summary>How is a sequence claimed best by one of several producers?</summary>
 /// <remarks>
 /// With credits room is taken 64 at a time by compare-and-swap, and a claim is a bare fetch-add. Without, each claim looks
-/// at the room and swaps the counter, and tries again where somebody was faster. The second thread does the same all the
+/// at the room and swaps the counter, and tries again if the other thread was faster. The second thread does the same all the
 /// time.
 /// </remarks>
 public unsafe class CreditsOrCompareAndSwap

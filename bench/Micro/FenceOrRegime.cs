@@ -3,10 +3,10 @@ using Raceway.Rings;
 
 namespace Raceway.Micro;
 
-/// <summary>What does a publisher pay so that somebody may sleep on what it publishes?</summary>
+/// <summary>What does a publisher pay so that a stage may sleep on what it publishes?</summary>
 /// <remarks>
-/// Nobody sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking with its
-/// way out switched off (nobody calls it back to calm). Beside them the usual two: a full fence before the waiters are looked
+/// No thread sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking with its
+/// way out switched off (nothing calls it back to calm). Beside them the usual two: a full fence before the waiters are looked
 /// at, and a monitor.
 /// </remarks>
 public unsafe class FenceOrRegime

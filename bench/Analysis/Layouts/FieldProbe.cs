@@ -17,7 +17,7 @@ internal static class FieldProbe
     /// <summary>Bytes from the object's first field byte to <paramref name="field"/>.</summary>
     /// <param name="target">An object that nothing else uses, all zero: a boxed one where the field is a struct's.</param>
     /// <param name="size">Bytes of the object behind the method table's address.</param>
-    /// <param name="field">An instance field of it, whose type is no ref struct.</param>
+    /// <param name="field">An instance field of it. Its type is no ref struct.</param>
     public static int OffsetOf(object target, int size, FieldInfo field) =>
         Ones(field.FieldType) is { } ones
             ? OffsetOfOnes(target, size, field, ones)
@@ -39,7 +39,7 @@ internal static class FieldProbe
         return (int)Unsafe.ByteOffset(ref RawObject.FirstByte(target), ref Unsafe.As<TField, byte>(ref found));
     }
 
-    // A value whose lowest byte is not 0, for each type that a typed reference cannot be made to.
+    // A value with a lowest byte that is not 0, for each type that a typed reference cannot be made to.
     private static unsafe object? Ones(Type type) =>
         type.IsPointer ? Pointer.Box((void*)-1, type)
         : type.IsFunctionPointer || type == typeof(nint) ? (nint)(-1)

@@ -16,7 +16,7 @@ internal sealed class FieldWalk(FieldWriters writers, bool mayRunCode)
     /// <param name="offsets">Tells its fields' offsets.</param>
     /// <param name="at">Where it begins.</param>
     /// <param name="path">The field that it is the type of, with a dot; empty for the type that was asked for.</param>
-    /// <param name="writer">Who writes what has no writer of its own.</param>
+    /// <param name="writer">The thread that writes the fields without a writer of their own.</param>
     public void Add(Type type, OffsetSource offsets, int at, string path, string? writer)
     {
         FieldInfo[] declared = [.. Hierarchy(type).SelectMany(static part => part.GetFields(LayoutInspector.Declared))];
@@ -65,7 +65,7 @@ internal sealed class FieldWalk(FieldWriters writers, bool mayRunCode)
 
     private static int SizeOf(Type type) => type.IsValueType ? RuntimeHelpers.SizeOf(type.TypeHandle) : IntPtr.Size;
 
-    // A struct whose one field is repeated: by its own attribute, or by the one of a `fixed` field.
+    // A struct of one field that is repeated: by its own attribute, or by the one of a `fixed` field.
     private static int? ElementsOf(Type type, FieldInfo? field) =>
         type.GetCustomAttribute<InlineArrayAttribute>() is { } inline ? inline.Length
         : field?.GetCustomAttribute<FixedBufferAttribute>() is { } buffer ? buffer.Length

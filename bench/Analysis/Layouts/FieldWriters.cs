@@ -2,9 +2,9 @@ using System.Reflection;
 
 namespace Raceway.Analysis.Layouts;
 
-/// <summary>Who writes a field: what the command line says, or an attribute <c>WrittenBy("thread")</c> on it.</summary>
+/// <summary>The threads that write fields: what the command line says, or an attribute <c>WrittenBy("thread")</c> on it.</summary>
 /// <remarks>
-/// Attributes are known by their name, whoever declares them: nothing has to be referred to. Only what is written in the
+/// Attributes are known by their name, in any assembly: nothing has to be referred to. Only what is written in the
 /// assembly is read; no attribute is ever made. On a struct, an attribute holds for all its fields without one of their own.
 /// </remarks>
 public sealed class FieldWriters
@@ -24,7 +24,7 @@ public sealed class FieldWriters
     /// <summary>What has attributes that cannot be read, since their own assembly is not there.</summary>
     public IReadOnlyCollection<string> Unread => _unread;
 
-    /// <summary>Who writes a field; null where nobody said.</summary>
+    /// <summary>The thread that writes a field; null if neither the command line nor an attribute says so.</summary>
     /// <param name="field">The field.</param>
     /// <param name="path">Its name, behind those of the fields around it.</param>
     public string? Of(FieldInfo field, string path)
@@ -40,10 +40,10 @@ public sealed class FieldWriters
         return Attributed(field, $"{TypeNames.ShortOf(field.DeclaringType!)}.{last}");
     }
 
-    /// <summary>Who writes all fields of a type that have no writer of their own.</summary>
+    /// <summary>The thread that writes the fields of a type without a writer of their own.</summary>
     public string? OfType(Type type) => Attributed(type, TypeNames.ShortOf(type));
 
-    /// <summary>Whether an attribute of a type or of its own fields says who writes them.</summary>
+    /// <summary>Whether an attribute of a type or of its own fields names the thread that writes them.</summary>
     public bool HasAny(Type type) =>
         OfType(type) is not null
         || type.GetFields(LayoutInspector.Declared).Any(field => Attributed(field, field.Name) is not null);

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Raceway.Analysis.Layouts;
 
-/// <summary>The padded structs that keep what is written often away from everything else, and who writes what in them.</summary>
+/// <summary>The padded structs that keep what is written often away from everything else, and the thread that writes each field.</summary>
 /// <remarks>
 /// A struct of an explicit size of two lines or more counts as one. Those that are there today are named as well: one that
 /// loses its size has to be missed, not passed over.
@@ -39,7 +39,7 @@ public static class HotState
         }
     }
 
-    /// <summary>Inspects a class; fields outside of its padded structs are written by whoever.</summary>
+    /// <summary>Inspects a class; fields outside of its padded structs have no writer.</summary>
     public static TypeLayout Inspect(Type type)
     {
         var writers = new FieldWriters(In(type).Append(type).Where(Is).Distinct().SelectMany(static one =>

@@ -17,7 +17,7 @@ public static class LayoutInspector
 
     /// <summary>Inspects a type.</summary>
     /// <param name="type">A class or struct, closed where it is generic.</param>
-    /// <param name="writers">Who writes its fields; null: as its attributes say.</param>
+    /// <param name="writers">The threads that write its fields; null: as its attributes say.</param>
     /// <param name="mayRunCode">Whether initialisers of an assembly that was loaded to be looked at may run.</param>
     /// <exception cref="LayoutException">It has no layout; the message says why.</exception>
     public static TypeLayout Inspect(Type type, FieldWriters? writers = null, bool mayRunCode = false)
@@ -38,7 +38,7 @@ public static class LayoutInspector
     {
         string name = TypeNames.Of(type);
         return type.ContainsGenericParameters
-            ? $"{name} is an open generic type, whose layout depends on its arguments. Name them, as in {Example(type)}."
+            ? $"{name} is an open generic type: its layout depends on its arguments. Name them, as in {Example(type)}."
             : type.IsInterface ? $"{name} is an interface: it has no fields. Name a class or struct that implements it."
             : type is { IsAbstract: true, IsSealed: true } ? $"{name} is a static class: there are no objects of it."
             : type == typeof(string) ? $"{name} is as long as its text: its characters follow a length of 4 B, side by side."

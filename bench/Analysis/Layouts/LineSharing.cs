@@ -21,7 +21,7 @@ public static class LineSharing
     private const string ThisElement = "an element's thread";
     private const string NextElement = "the next element's";
 
-    /// <summary>Pairs of writers whose fields share a line at any place where the type may begin.</summary>
+    /// <summary>Pairs of writers with fields that share a line, for any address at which the type may begin.</summary>
     /// <param name="layout">The type.</param>
     /// <param name="lines">The lines.</param>
     /// <param name="live">How far into their lines live ones begin.</param>

@@ -26,7 +26,7 @@ public static class OwnRings
     }
 
     /// <summary>Whether cells lie as a padding promises.</summary>
-    /// <param name="name">Whose cells they are.</param>
+    /// <param name="name">The owner of the cells.</param>
     /// <param name="cells">Their addresses.</param>
     /// <param name="padding">The padding.</param>
     internal static OwnCheck CheckCells(string name, IReadOnlyCollection<nint> cells, CellPadding padding)

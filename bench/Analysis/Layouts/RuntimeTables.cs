@@ -11,7 +11,7 @@ namespace Raceway.Analysis.Layouts;
 /// </remarks>
 internal static unsafe class RuntimeTables
 {
-    // A field's entry: the address of its type's table, a word of flags, a word whose lower 27 bits are the offset.
+    // A field's entry: the address of its type's table, a word of flags, a word with the offset in its lower 27 bits.
     private const uint OffsetBits = (1u << 27) - 1;
 
     /// <summary>Whether this runtime keeps its tables as this class reads them.</summary>
@@ -23,7 +23,7 @@ internal static unsafe class RuntimeTables
         (int)(*(uint*)((byte*)field.FieldHandle.Value + IntPtr.Size + sizeof(uint)) & OffsetBits);
 
     /// <summary>Bytes that an object of the type takes, header included; boxed where it is a struct.</summary>
-    // SAFETY: the handle of a type that has objects is the address of its method table, whose second word is the size.
+    // SAFETY: the handle of a type that has objects is the address of its method table. The second word there is the size.
     public static int ObjectSizeOf(Type type) => *(int*)((byte*)type.TypeHandle.Value + sizeof(uint));
 
     private static bool AgreeWithProbe()

@@ -63,7 +63,7 @@ public sealed record TypeLayout
 /// <param name="Offset">Its first byte.</param>
 /// <param name="Size">Its bytes.</param>
 /// <param name="IsLeaf">Whether nothing of it is listed by itself.</param>
-/// <param name="Writer">Who writes it, where that is known.</param>
+/// <param name="Writer">The thread that writes it, if that is known.</param>
 public sealed record FieldLayout(string Path, string TypeName, int Offset, int Size, bool IsLeaf, string? Writer)
 {
     /// <summary>How many fields are around it.</summary>

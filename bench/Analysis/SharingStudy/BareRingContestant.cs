@@ -4,7 +4,7 @@ using Raceway.Suites.RingSuite;
 
 namespace Raceway.Analysis.SharingStudy;
 
-/// <summary>A hand-written ring whose parts lie where a layout puts them; both sides poll hard.</summary>
+/// <summary>A hand-written ring with its parts where a layout puts them. Both sides poll without a pause.</summary>
 /// <remarks>
 /// Small, so that it stays in the cores' own caches, and without any pause: the layout decides then, not how batches form. In
 /// one thread the producer and the consumer take turns, a batch each.

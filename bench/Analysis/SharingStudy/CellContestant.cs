@@ -7,7 +7,7 @@ namespace Raceway.Analysis.SharingStudy;
 
 /// <summary>A thread works on a cell, a neighbour on another one some bytes away; or one thread on both in turn.</summary>
 /// <remarks>
-/// Timed is the thread whose cell begins a line pair. The neighbour works until that one is done, so that no part of a round
+/// The thread that is timed has the cell at the start of a line pair. Its neighbour works until it is done, so that no part of a round
 /// is without it. Where there are exactly two processors each thread stays on one, the same two that the line's round trip
 /// is measured between.
 /// </remarks>
@@ -22,7 +22,7 @@ internal sealed class CellContestant(CellOperation operation, int stride, int th
     private const int FarthestStride = 192;
     private const int PollsBeforeYield = 20_000;
 
-    // The control words lie in another block than the cells: in lines that nobody writes while a round runs.
+    // The control words lie in another block than the cells: in lines that no thread writes while a round runs.
     private const int HereWord = 0, ThereWord = 32, StopWord = 64;
 
     private readonly AlignedBlock<long> _cells = new((FarthestStride / sizeof(long)) + 1);

@@ -11,7 +11,7 @@ internal abstract class CellOperation(string name, string does)
     /// <summary>Volatile stores of rising numbers.</summary>
     public static CellOperation Store { get; } = new Stores();
 
-    /// <summary>A volatile load, one more, a volatile store: the counter that everybody writes.</summary>
+    /// <summary>A volatile load, one more, a volatile store: the counter that all threads write.</summary>
     public static CellOperation Increment { get; } = new Increments();
 
     /// <summary>Atomic increments.</summary>
@@ -41,10 +41,10 @@ internal abstract class CellOperation(string name, string does)
     /// <summary>Whether a cell of one's own holds what one has left there.</summary>
     public virtual bool IsRight(long value, in CellTally own) => value == own.Done;
 
-    /// <summary>Whether a cell holds what two threads may have left there, who both worked on it.</summary>
+    /// <summary>Whether a cell holds what two threads may have left there after both worked on it.</summary>
     /// <param name="value">What it holds.</param>
-    /// <param name="own">Who did this operation.</param>
-    /// <param name="neighbour">Who did that of the <see cref="Neighbour"/>.</param>
+    /// <param name="own">What the thread with this operation did.</param>
+    /// <param name="neighbour">What the thread with the operation of <see cref="Neighbour"/> did.</param>
     public abstract bool IsRightTogether(long value, in CellTally own, in CellTally neighbour);
 
     private sealed class Stores() : CellOperation("store", "volatile stores: the store buffer takes them")
@@ -88,7 +88,7 @@ internal abstract class CellOperation(string name, string does)
             value == own.Done + neighbour.Done;
     }
 
-    private sealed class Reads() : CellOperation("read", "loads of a cell that nobody writes, beside one that is stored to")
+    private sealed class Reads() : CellOperation("read", "loads of a cell that no thread writes, beside one that is stored to")
     {
         public override CellOperation Neighbour => Store;
 

@@ -48,7 +48,7 @@ internal sealed class LineField
     /// <summary>The lines.</summary>
     public AlignedBlock<long> Lines { get; }
 
-    /// <summary>One field for all that need a large one; it is given back when nobody has it any more.</summary>
+    /// <summary>One field for all that need a large one; it is given back when the last user has disposed of it.</summary>
     public static LineField Shared()
     {
         lock (s_gate)

@@ -3,7 +3,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Analysis.Tuning;
 
-/// <summary>Says when a Channel is enough: fewer threads to think about, and a type that everybody knows.</summary>
+/// <summary>Says when a Channel is enough: fewer threads to think about, and a type that most readers know.</summary>
 internal static class ChannelJudge
 {
     /// <summary>Less than this many times as good is not worth a library.</summary>
@@ -12,7 +12,7 @@ internal static class ChannelJudge
     /// <summary>A Channel that can do so many times the rate that is asked for has room enough.</summary>
     public const double Ample = 4;
 
-    // An own budget for p99 is somebody's business who gives the goal; twice is a difference that is felt.
+    // The goal may set a budget for p99. Without one, twice the p99 is a difference that is felt.
     private const double Felt = 2;
 
     /// <summary>The verdict over the finals.</summary>

@@ -30,7 +30,7 @@ internal sealed class Finals
     /// <summary>Measures.</summary>
     /// <param name="host">Where they run.</param>
     /// <param name="options">The goal and the rate.</param>
-    /// <param name="all">Who.</param>
+    /// <param name="all">The finalists.</param>
     /// <param name="atFullSpeed">Rounds at full speed; none of these without it.</param>
     /// <param name="atTheRate">Rounds at the given rate; none of these without it.</param>
     /// <param name="name">The beginning of the cases' names.</param>
@@ -58,7 +58,7 @@ internal sealed class Finals
             {
                 Operations = items, FirstOperations = Math.Min(at.FirstOperations, items),
                 RunLimit = options.RunLimit + (slow.Length * 4),
-                // As many warm-ups for everybody, however long they take: items that come at random then come alike in each round.
+                // Each finalist has as many warm-ups, however long they take. Items that come at random then come alike in each round.
                 WarmUpLimit = options.RunLimit,
             };
             paced = new Interleaver(at, progress).Run(

@@ -2,7 +2,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Analysis.Tuning;
 
-/// <summary>Who is best at what: the Pareto front over throughput, p99 and processor time.</summary>
+/// <summary>The choices that no other one beats in everything: the Pareto front over throughput, p99 and processor time.</summary>
 internal static class Front
 {
     /// <summary>The finalists with their figures, in the order given.</summary>

@@ -9,7 +9,7 @@ namespace Raceway.Analysis.Tuning;
 /// <para>K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization" (2016), with the
 /// factor 3 of L. Li et al., "Hyperband" (2018): every rung has the same share of the time.</para>
 /// <para>A rung is a number of passes over its candidates in an order drawn anew; what counts of a round is its cost less the
-/// median of its pass, so that what slows the machine for a while slows nobody's score.</para>
+/// median of its pass, so that a slow moment of the machine changes no score.</para>
 /// </remarks>
 internal static class Halving
 {

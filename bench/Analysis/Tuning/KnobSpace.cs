@@ -21,7 +21,7 @@ public sealed class KnobSpace
         (Knobs.Placement, OperatingSystem.IsLinux() && Environment.ProcessorCount > 1 ? [Free, Apart, Together] : [Free]),
     ];
 
-    // What a user who sets nothing gets, but for the capacity, which is always the user's. The limit of batches follows from
+    // The defaults, but for the capacity, which is always the user's. The limit of batches follows from
     // it (UsualBatch): the words have what it comes to, or one choice would have two names.
     private static readonly Dictionary<string, string> s_usual = new()
     {

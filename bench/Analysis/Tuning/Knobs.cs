@@ -14,7 +14,7 @@ public static class Knobs
     public const string Plan = "plan", Dispatch = "dispatch", Batch = "batch", Min = "min", Age = "age-us", Wait = "wait",
         Capacity = "capacity", Padding = "padding", Placement = "placement";
 
-    /// <summary>What the rows call a pipeline whose definition is left alone.</summary>
+    /// <summary>The name in the rows of a pipeline with the definition as it is.</summary>
     public const string AsDefined = "raceway/as-defined";
 
     /// <summary>The knob that one stage's own dispatch has, with its name behind.</summary>

@@ -32,7 +32,7 @@ internal sealed class ReadingTrial(int heavy) : ITrial<Reading>
         }
     }
 
-    // Computed once: a stage that hashes is as dear here as it is in the pipeline.
+    // Computed once: a stage that hashes costs as much here as in the pipeline.
     private void Extend(List<ulong> values, long items)
     {
         var work = new ReadingWork(heavy);

@@ -8,7 +8,7 @@ namespace Raceway.Analysis.Tuning;
 /// <param name="options">How to tune.</param>
 internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
 {
-    /// <summary>Why a choice is out whose trial says that not all came out as it must.</summary>
+    /// <summary>Why a choice is out if its trial has not given the right result.</summary>
     public const string Wrong = "its result was wrong";
 
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(2);
@@ -31,7 +31,7 @@ internal sealed class TrialRunner(ITrialHost host, TuneOptions options)
         + (options.Goal.NeedsPaced ? options.ShortestPacedRound : TimeSpan.Zero);
 
     /// <summary>Runs the rounds that the goal needs; what fails is out.</summary>
-    /// <param name="candidate">Who.</param>
+    /// <param name="candidate">The choice to try.</param>
     /// <param name="scale">How many times the shortest rounds.</param>
     /// <param name="seed">Decides when items come, where that is random.</param>
     /// <param name="cancellation">Ends it early.</param>

@@ -30,7 +30,7 @@ public sealed record TuneResult
     /// <summary>Nanoseconds at the given rate, where there is no pipeline behind the generator.</summary>
     public double? ControlP99 { get; init; }
 
-    /// <summary>Whether finals were run, and nobody came through them.</summary>
+    /// <summary>Whether finals were run and no choice came through them.</summary>
     public bool FinalsFailed { get; init; }
 
     /// <summary>The choice, what runs today and a Channel while next to nothing comes.</summary>
@@ -75,7 +75,7 @@ public sealed record TuneResult
 /// <param name="P99">Nanoseconds at the given rate, of a typical window of some 10 ms: what counts for the goal.</param>
 /// <param name="P99OfAll">Nanoseconds at the given rate, of whole rounds.</param>
 /// <param name="Cpu">Nanoseconds of processor time an item at the given rate.</param>
-/// <param name="IsOnFront">Whether nobody is better in one of the three and no worse in the others.</param>
+/// <param name="IsOnFront">Whether no other choice is better in one of the three and no worse in the others.</param>
 public sealed record Finalist(
     string Name, IReadOnlyDictionary<string, string> Knobs, MedianInterval? Over,
     double? Throughput, double? P99, double? P99OfAll, double? Cpu, bool IsOnFront);

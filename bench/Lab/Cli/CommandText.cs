@@ -7,8 +7,8 @@ namespace Raceway.Lab.Cli;
 internal static class CommandText
 {
     /// <summary>
-    /// The command with the options that it was given, quoted for a shell; where it wrote to is left out, since that is
-    /// nobody else's business.
+    /// The command with the options that it was given, quoted for a shell. The files that it wrote are left out: other readers have
+    /// other paths.
     /// </summary>
     public static string Of(ParseResult parsed)
     {

@@ -33,7 +33,7 @@ internal static class CommonOptions
 
     /// <summary>An option that takes a number, written with a point and without separators.</summary>
     /// <param name="name">The option.</param>
-    /// <param name="takes">Which numbers, for who gave another one.</param>
+    /// <param name="takes">The numbers that it takes, for the error about any other.</param>
     /// <param name="isTaken">Whether it is one of these.</param>
     /// <param name="description">For the help.</param>
     public static Option<T?> Number<T>(string name, string takes, Func<T, bool> isTaken, string description)

@@ -4,7 +4,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 
-/// <summary><c>raceway doctor</c>: what this machine is, before anybody believes its figures.</summary>
+/// <summary><c>raceway doctor</c>: what a reader must know of this machine before believing its figures.</summary>
 internal sealed class DoctorCommand : ToolCommand
 {
     /// <summary>What it takes at most; usually less than a second.</summary>

@@ -28,7 +28,7 @@ internal sealed class LayoutCommand : ToolCommand
 
     private readonly Option<string[]> _writer = new("--writer")
     {
-        Description = "Who writes a field: 'Tail=producer', 'QueueState.Tail=producer', '_state.Tail=producer'; the name of a "
+        Description = "The thread that writes a field: 'Tail=producer', 'QueueState.Tail=producer', '_state.Tail=producer'; the name of a "
             + "field that is a struct is for all in it. Goes before an attribute WrittenBy(\"thread\"), declared anywhere.",
         HelpName = "FIELD=THREAD",
     };

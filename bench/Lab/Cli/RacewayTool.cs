@@ -122,7 +122,7 @@ internal static class RacewayTool
                 console.Error.WriteLine($"raceway: {input.Message}");
                 return ExitCode.Usage;
             default:
-                // Nobody foresaw this one: whoever reports it needs all of it.
+                // An error that was not foreseen: a report of it needs all of its text.
                 console.Error.WriteLine($"raceway: failed unexpectedly: {error}");
                 return ExitCode.Failed;
         }

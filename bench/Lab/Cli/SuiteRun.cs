@@ -23,7 +23,7 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     ]);
 
     /// <summary>
-    /// The curves of all that was recorded, and of the cases whose contestants lie along a knob; <see langword="null"/> where
+    /// The curves of all that was recorded, and of the cases with contestants along a knob; <see langword="null"/> if
     /// there is none.
     /// </summary>
     public IReadOnlyList<ResultCurve>? Curves

@@ -18,7 +18,7 @@ internal static class TimeText
             one => text.EndsWith(one.Unit, StringComparison.Ordinal), (Unit: "", Length: TimeSpan.FromSeconds(1)));
         bool isNumber = double.TryParse(
             text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double count);
-        // Infinities are numbers with any style. More than a year is no time that anybody waits, and could be no TimeSpan.
+        // Infinities are numbers with any style. More than a year is too long to wait for, and might not fit a TimeSpan.
         bool isTime = isNumber && count is >= 0 && count * length.TotalDays <= 365;
         time = isTime ? count * length : TimeSpan.Zero;
         return isTime;

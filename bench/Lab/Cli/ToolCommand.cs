@@ -3,7 +3,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
 
-/// <summary>A command whose help ends with examples.</summary>
+/// <summary>A command with examples at the end of its help.</summary>
 internal abstract class ToolCommand : Command
 {
     protected ToolCommand(string name, string description, ToolConsole console)

@@ -60,7 +60,7 @@ internal sealed class TuneHostCommand : ToolCommand
         return ExitCode.Done;
     }
 
-    // The host that runs this process, or the one whose runtime it is.
+    // The host that runs this process, or the host of its runtime.
     private static string DotnetPath(string? own) => Path.GetFileNameWithoutExtension(own) == "dotnet"
         ? own!
         : Path.GetFullPath(Path.Combine(

@@ -32,7 +32,7 @@ internal sealed class LayoutRun(
         : _isBroken || _findings.Exists(static one => one.Shared.Count > 0) ? Cli.ExitCode.Failed
         : Cli.ExitCode.Done;
 
-    /// <summary>Shows a type, or all of the given assemblies whose names match.</summary>
+    /// <summary>Shows a type, or all types of the given assemblies with a name that matches.</summary>
     public void Show(string name, CancellationToken cancellation)
     {
         if (IsPattern(name))
@@ -49,7 +49,7 @@ internal sealed class LayoutRun(
         });
     }
 
-    /// <summary>Shows the types of the given assemblies that say who writes their fields.</summary>
+    /// <summary>Shows the types of the given assemblies that name the threads which write their fields.</summary>
     public void ShowAttributed(CancellationToken cancellation) =>
         ShowAll(_finder.Matching("*"), "with a field that says [WrittenBy]", _writers.HasAny, cancellation);
 
@@ -87,7 +87,7 @@ internal sealed class LayoutRun(
         {
             console.Error.WriteLine(
                 $"raceway: the attributes of {LayoutFinding.Listed([.. _writers.Unread])} cannot be read, since their "
-                + "assembly is missing: --writer says who writes these fields.");
+                + "assembly is missing: name the threads that write these fields by --writer.");
         }
     }
 

@@ -16,7 +16,7 @@ internal sealed class TypeFinder(InspectedAssemblies assemblies)
         Find(TypeSpelling.Read(text)
             ?? throw Wrong($"'{text}' is not the name of a type. Write one as in List<int> or Outer.Inner."));
 
-    /// <summary>The types of the given assemblies whose names match, <c>*</c> being any characters.</summary>
+    /// <summary>The types of the given assemblies with a name that matches; <c>*</c> is any characters.</summary>
     public IEnumerable<IndexedType> Matching(string pattern) => assemblies.Types.Where(one =>
         System.IO.Enumeration.FileSystemName.MatchesSimpleExpression(pattern, one.Name, ignoreCase: false));
 
@@ -59,7 +59,7 @@ internal sealed class TypeFinder(InspectedAssemblies assemblies)
             if (fitting.Length == 0 && named.Length > 0) throw WrongArity(spelling, named[0]);
             if (fitting.Length == 0) continue;
 
-            // A full name goes before the end of another, a public type before one that nobody else sees.
+            // A full name goes before the end of another, a public type before an internal one.
             IGrouping<(bool, bool), IndexedType> best = fitting
                 .GroupBy(one => (one.Name != spelling.Name, !one.IsPublic)).OrderBy(static group => group.Key).First();
             if (best.Count() == 1) return best.First();

@@ -1,6 +1,6 @@
 namespace Raceway.Lab.Layouts;
 
-/// <summary>A type as it was spelled, in the way of C# or of reflection, before anybody has looked for it.</summary>
+/// <summary>A type as it was spelled, in the way of C# or of reflection, before it is looked up.</summary>
 /// <param name="Name">Namespace, enclosing types and name, with dots between, without arguments and arity.</param>
 /// <param name="Arguments">What is given for its type parameters, those of enclosing types first.</param>
 /// <param name="Arity">How many parameters it is said to have (<c>List`1</c>, <c>List&lt;&gt;</c>), arguments or not.</param>

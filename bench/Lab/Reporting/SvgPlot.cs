@@ -19,7 +19,7 @@ internal sealed record SvgBar(string Name, double Value, double Low, double High
 /// <summary>Line and bar plots as SVG files: for documents, so they follow the reader's light or dark setting.</summary>
 /// <remarks>
 /// An image in a page cannot take the page's colours, but it is asked for the reader's scheme itself. Series differ by colour,
-/// by dash and by marker. The figure carries its title and a description for those who do not see it.
+/// by dash and by marker. The figure carries its title and a description for screen readers.
 /// </remarks>
 internal static class SvgPlot
 {

@@ -14,7 +14,7 @@ internal sealed record MeterFrame(TimeSpan At, IReadOnlyList<MeterFigure> Figure
 /// <summary>Where frames come from: this process or another one.</summary>
 internal interface IMeterFeed : IDisposable
 {
-    /// <summary>Who is watched, as a reader knows it.</summary>
+    /// <summary>The process that is watched, as a reader knows it.</summary>
     string Target { get; }
 
     /// <summary>Why there are no more frames; null while there may be.</summary>

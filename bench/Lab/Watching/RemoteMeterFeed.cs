@@ -21,7 +21,7 @@ internal sealed class RemoteMeterFeed : IMeterFeed
     // Of the keywords of that source the one for figures.
     private const long TimeSeriesValues = 2;
 
-    // What dotnet-counters asks for: who differs is refused where the session is shared.
+    // What dotnet-counters asks for. A shared session refuses other values.
     private const string MostSeries = "1000";
     private const string MostHistograms = "10";
 
@@ -96,7 +96,7 @@ internal sealed class RemoteMeterFeed : IMeterFeed
         _isStopped = true;
         try
         {
-            // Otherwise it goes on collecting, for nobody.
+            // Otherwise it goes on collecting without a reader.
             using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(2));
             _session.StopAsync(limit.Token).GetAwaiter().GetResult();
         }
@@ -193,7 +193,7 @@ internal sealed class RemoteMeterFeed : IMeterFeed
     private void Refuse(string why)
     {
         _refusal = why;
-        // Whoever waits for a frame is told at once.
+        // The thread that waits for a frame is told at once.
         _frames.Add(new MeterFrame(TimeSpan.Zero, []));
     }
 }

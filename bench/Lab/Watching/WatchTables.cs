@@ -33,7 +33,7 @@ internal static class WatchTables
         ];
     }
 
-    /// <summary>A line a ring: how full it is, and how long those who publish into it waited.</summary>
+    /// <summary>A line per ring: how full it is, and how long its producers waited.</summary>
     public static IEnumerable<string> Rings(PipelineSnapshot before, PipelineSnapshot now)
     {
         double seconds = Seconds(before, now);

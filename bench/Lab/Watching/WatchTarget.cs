@@ -115,7 +115,7 @@ internal sealed record WatchTarget(int Id, string Name, string CommandLine, bool
         try
         {
             using Process process = Process.GetProcessById(id);
-            // One that has ended and that nobody has asked for yet is still listed.
+            // A process that has ended is still listed until its parent has asked for its exit code.
             return !process.HasExited && Status(id, "State:")?.Contains('Z', StringComparison.Ordinal) != true;
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException)

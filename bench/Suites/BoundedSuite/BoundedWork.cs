@@ -63,7 +63,7 @@ internal abstract class BoundedWork
         int peak;
         while (now > (peak = Volatile.Read(ref _peak)) && Interlocked.CompareExchange(ref _peak, now, peak) != peak)
         {
-            // Somebody else has raised it: look again.
+            // Another thread has raised it: look again.
         }
 
         try

@@ -2,7 +2,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Raceway.Suites.ExecutorsSuite;
 
-/// <summary>A message whose handler goes through the thread pool once, by a source that its caller uses again.</summary>
+/// <summary>A message with a handler that goes through the thread pool once, by a source that its caller uses again.</summary>
 /// <remarks>So what is allocated is the executor's, not the handler's.</remarks>
 public readonly struct Hopping : IMessage<Hopping>
 {

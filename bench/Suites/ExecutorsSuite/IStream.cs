@@ -15,7 +15,7 @@ public interface IStream<T> : IAsyncDisposable
     ValueTask ExecuteManyAsync(T[] messages, long[] results);
 }
 
-/// <summary>Many calls one by one, for who knows no other way.</summary>
+/// <summary>Many calls one by one, for executors that know no other way.</summary>
 /// <typeparam name="T">What a call is given.</typeparam>
 public abstract class SingleCalls<T> : IStream<T>
     where T : struct, IMessage<T>

@@ -20,7 +20,7 @@ public sealed class LaneWorker(KeyTable table) : IEventHandler<KeyedItem>, IKeyH
         foreach (ref KeyedItem item in items) _tally.Take(item);
     }
 
-    /// <summary>The struct form, whose tally is kept at hand for the batch and handed in at its end.</summary>
+    /// <summary>The struct form. It keeps its tally at hand for the batch and hands it in at the end.</summary>
     public LaneHandler AsStruct() => new(this, new KeyTally(table));
 
     /// <summary>The struct form of a lane's handler.</summary>

@@ -3,10 +3,10 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.LanesSuite;
 
-/// <summary>Ours: one pipeline whose only node is keyed lanes.</summary>
+/// <summary>Ours: one pipeline with keyed lanes as its only node.</summary>
 /// <param name="name">In the result rows.</param>
 /// <param name="shape">The case.</param>
-/// <param name="plan">Who drives router and lanes.</param>
+/// <param name="plan">How router and lanes are driven.</param>
 /// <param name="add">Adds the lanes, with handlers over these workers.</param>
 public sealed class RacewayLanes(
     string name, LanesShape shape, Plan plan,

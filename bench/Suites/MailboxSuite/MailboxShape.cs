@@ -13,7 +13,7 @@ public enum ActorWork
     Bytes,
 }
 
-/// <summary>Who posts.</summary>
+/// <summary>How messages are posted.</summary>
 public enum PostersKind
 {
     /// <summary>One, a message to each actor in turn: a thread, or an async method where there is a bound.</summary>
@@ -38,7 +38,7 @@ public sealed record MailboxShape(int Actors, int Messages, ActorWork Work)
     /// <summary>The most messages that may wait in a mailbox; null for no bound.</summary>
     public int? Bound { get; init; }
 
-    /// <summary>Who posts.</summary>
+    /// <summary>How messages are posted.</summary>
     public PostersKind Posters { get; init; }
 
     /// <summary>Whether actors and poster are made inside of the timed part, for each burst anew.</summary>

@@ -31,7 +31,7 @@ public sealed class ChunkPool : IDisposable
     /// <summary>Creates a pool.</summary>
     /// <param name="budget">Bytes that may be out before <see cref="Rent"/> waits.</param>
     /// <param name="chunkSize">Bytes of an ordinary chunk; small values make tests of odd cases small.</param>
-    /// <param name="stop">Ends a wait in <see cref="Rent"/> when nobody will give chunks back any more.</param>
+    /// <param name="stop">Ends a wait in <see cref="Rent"/> when no stage will give chunks back any more.</param>
     public ChunkPool(long budget = 64 << 20, int chunkSize = ChunkSize, CancellationToken stop = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(chunkSize, 1);

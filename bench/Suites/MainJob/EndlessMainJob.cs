@@ -35,7 +35,7 @@ public sealed class EndlessMainJob : IDisposable
     public void Dispose()
     {
         _stop.Cancel();
-        // Whoever waits for room is let go by the halt.
+        // The halt releases a producer that waits for room.
         _pipeline.HaltAsync().GetAwaiter().GetResult();
         _producer.Join();
         _meter.Dispose();

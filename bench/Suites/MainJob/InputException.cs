@@ -4,7 +4,7 @@ namespace Raceway.Suites.MainJob;
 public sealed class InputException : Exception
 {
     /// <summary>Creates the error.</summary>
-    /// <param name="message">The whole message as the user shall read it.</param>
+    /// <param name="message">The whole message for the user.</param>
     /// <param name="inner">What the system said, where it said something.</param>
     public InputException(string message, Exception? inner = null)
         : base(message, inner)

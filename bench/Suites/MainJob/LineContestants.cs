@@ -6,7 +6,7 @@ public static class LineContestants
     /// <summary>The default capacity of rings and channels, in lines.</summary>
     public const int DefaultCapacity = 16_384;
 
-    /// <summary>The row of what a user gets who sets nothing.</summary>
+    /// <summary>The row of the default settings.</summary>
     public const string DefaultName = "raceway/default";
 
     /// <summary>All contestants of a run, in the order of the table.</summary>
@@ -31,7 +31,7 @@ public static class LineContestants
         new ChannelBatchedLines<TItem>(capacity),
     ];
 
-    /// <summary>What a user gets who sets nothing.</summary>
+    /// <summary>The default settings.</summary>
     private static readonly LineSetting s_default = new("batch", "auto", "default");
 
     // A thread a stage, asleep when nothing comes.

@@ -166,7 +166,7 @@ public sealed class LineReader : IDisposable
         _searched = _end = unfinished;
     }
 
-    /// <summary>A chunk whose lines are under way is the last stage's to release; one without lines is still ours.</summary>
+    /// <summary>The last stage releases a chunk with lines under way. A chunk without lines is still ours.</summary>
     private void LeaveChunk()
     {
         if (_chunk is not null && !_chunkHasLines)

@@ -13,7 +13,7 @@ internal sealed class LineRounds(
     // A warm-up may stop in the middle of the input; what is measured may not.
     private const int WarmUpLines = 20_000;
 
-    /// <summary>The longest that a paced run may last: also the first one, of who is slow.</summary>
+    /// <summary>The longest that a paced run may last: also the first one, of a slow contestant.</summary>
     public TimeSpan Longest { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The contestant.</summary>

@@ -33,7 +33,7 @@ internal struct Folded
     public ulong Digest;
 }
 
-/// <summary>What the five stages do, for whoever calls them: the pipeline, a loop, channels.</summary>
+/// <summary>What the five stages do, under every caller: the pipeline, a loop, channels.</summary>
 /// <param name="heavy">Which stages hash 100 bytes as well: bit n for stage n, from 0.</param>
 /// <remarks>One thread at a time for each stage.</remarks>
 internal sealed class ReadingWork(int heavy)

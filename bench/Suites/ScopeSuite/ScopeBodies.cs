@@ -38,7 +38,7 @@ internal sealed class ScopeBodies(ChildKind kind, int size, int asyncRatio)
         _ => Task.Run(Action(child)),
     };
 
-    /// <summary>The work of a child of the pool, made beforehand: its closure is nobody's cost.</summary>
+    /// <summary>The work of a child of the pool, made beforehand: no contestant pays for its closure.</summary>
     public Action Action(int child) => _actions[child] ??= () => Note(child);
 
     /// <summary>Notes that a child ran.</summary>

@@ -11,7 +11,7 @@ public readonly record struct ChainShape(int Depth, int Parallel)
     public string Name => string.Create(
         CultureInfo.InvariantCulture, $"depth-{Depth}/{(Parallel == 1 ? "serial" : $"{Parallel}x")}");
 
-    /// <summary>Hops that make whole chains for everybody, at least those asked for.</summary>
+    /// <summary>Hops that make whole chains for every contestant, at least those asked for.</summary>
     public long Rounded(long hops)
     {
         long each = (long)Depth * Parallel;

@@ -9,7 +9,7 @@ namespace Raceway.Suites.ThreadPoolSuite;
 /// <param name="name">The name in the result rows.</param>
 /// <param name="depth">Stages.</param>
 /// <param name="window">Items under way at most; <see langword="null"/> where only the ring limits them.</param>
-/// <param name="plan">Who drives the stages.</param>
+/// <param name="plan">How the stages are driven.</param>
 /// <param name="dispatch">How they are called.</param>
 public sealed class RacewayChainContestant(string name, int depth, int? window, Plan plan, Dispatch dispatch)
     : ScenarioContestant(name), IDisposable

@@ -118,7 +118,7 @@ public sealed class RemoteTrialHost : ITrialHost, IDisposable
         Name = first.Name ?? throw new TuneException(first.Error ?? "the process for the assembly says nothing.");
     }
 
-    // A trial that hangs is given up by whoever waits for it; then its process must go.
+    // The caller gives up a trial that hangs. Its process must end then.
     private TrialMessage Read(CancellationToken cancellation)
     {
         try

@@ -9,7 +9,7 @@ public static class TrialServer
     /// <param name="input">A request a line.</param>
     /// <param name="output">An answer a line; the first says what is tried, or why nothing can be.</param>
     /// <param name="load">Finds the trial.</param>
-    /// <param name="abandon">Ends the process: the one who asked is gone, and a trial may hang.</param>
+    /// <param name="abandon">Ends the process: the process that asked is gone, and a trial may hang.</param>
     public static void Run(TextReader input, TextWriter output, Func<ITrialHost> load, Action abandon)
     {
         using var requests = new BlockingCollection<string>();

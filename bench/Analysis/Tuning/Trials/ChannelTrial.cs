@@ -140,7 +140,7 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         return progressed;
     }
 
-    // Nobody else steps the stages to their end.
+    // No other thread steps the stages to their end.
     private static void End(Pipeline<T> pipeline)
     {
         Task halted = pipeline.HaltAsync();

@@ -15,7 +15,7 @@ internal static class OpenLoop
     /// <summary>The most items that are sent at once.</summary>
     public const int LargestGroup = 256;
 
-    // Whoever is that late does not keep up: the latencies of what was due until then say it well enough.
+    // A contestant that is so late does not keep up. The latencies of the items that were due until then show it well enough.
     private const double Patience = 3;
     private const double LeastPatience = 0.25;
 

@@ -5,7 +5,7 @@ namespace Raceway.Analysis.Tuning;
 /// <summary>Cuts a paced round into windows, each with a p99 of its own.</summary>
 /// <remarks>
 /// Whatever else runs on a processor takes it from a thread for a slice of some milliseconds. One of these in a round of a
-/// hundred is more than 1 % of the items, and is the round's whole p99, whoever was measured. The median over windows is that
+/// hundred is more than 1 % of the items, and is the round's whole p99, for any contestant. The median over windows is that
 /// of a window which nothing of the kind fell into, for as long as most are free of it. What a setting itself does to more
 /// than half of the windows is in there; what it does seldom is not, and stays in the p99 of all items, which is shown as well.
 /// </remarks>

@@ -20,7 +20,7 @@ public sealed class TrialHost<T>(string name, Func<ITrial<T>> create) : ITrialHo
     {
         ITrial<T> trial = create();
         using IDisposable? owned = trial as IDisposable;
-        // What those before left behind is collected on nobody's time.
+        // The garbage of earlier trials is collected before the clock starts.
         if (GC.GetTotalAllocatedBytes() - _allocated > Rubbish)
         {
             GC.Collect();

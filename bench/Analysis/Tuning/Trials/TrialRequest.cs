@@ -16,7 +16,7 @@ public sealed record TrialRequest
     /// <summary>The most items.</summary>
     public long Items { get; init; } = long.MaxValue;
 
-    /// <summary>Items a second of an open loop, whose latencies are recorded; without it as fast as they are taken.</summary>
+    /// <summary>Items per second of an open loop, which records latencies. Without it, items come as fast as they are taken.</summary>
     public double? Rate { get; init; }
 
     /// <summary>How they come, see <see cref="ArrivalPattern.Parse"/>.</summary>

@@ -7,10 +7,10 @@ internal static class FrontReport
 {
     private const int Least = 3;
 
-    // Beyond that nobody tells points apart; those on the front are always there.
+    // Beyond that no reader tells points apart. Those on the front are always there.
     private const int MostBeaten = 300;
 
-    // Where items arrive at a given rate everybody has the same throughput, and there is nothing to choose.
+    // If items arrive at a given rate, all contestants have the same throughput, and there is nothing to choose.
     private const double SameRate = 1.05;
 
     private static readonly string[] s_latencies = ["latency-p99", "latency-p50"];
@@ -73,7 +73,7 @@ internal static class FrontReport
                 $"{name}: throughput and {metric}",
                 s_columns,
                 [
-                    .. front.Select(one => Cells(one, unit, "nobody")),
+                    .. front.Select(one => Cells(one, unit, "none")),
                     .. beaten.Take(MostBeaten).Select(one => Cells(one.One, unit, one.By.Name)),
                 ]))
         {

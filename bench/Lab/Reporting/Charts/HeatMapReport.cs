@@ -6,7 +6,7 @@ namespace Raceway.Lab.Reporting;
 /// <summary>Figures over two of the knobs that were varied: batch × wait where these were, otherwise the next two.</summary>
 internal static class HeatMapReport
 {
-    // A map with more is nothing that anybody takes in.
+    // A reader cannot take in a larger map.
     private const int MostValues = 32;
     private const double FarApart = 20;
 

@@ -13,7 +13,7 @@ internal sealed record ReportBars(string Caption, bool IsLog, IReadOnlyList<Repo
 }
 
 /// <summary>One bar.</summary>
-/// <param name="Name">Whose it is.</param>
+/// <param name="Name">The contestant or case.</param>
 /// <param name="Value">The figure; absent where nothing was measured.</param>
 /// <param name="Low">Lower end of its interval.</param>
 /// <param name="High">Upper end of its interval.</param>
@@ -21,7 +21,7 @@ internal sealed record ReportBars(string Caption, bool IsLog, IReadOnlyList<Repo
 /// <param name="IsOurs">Whether it is one of ours.</param>
 internal sealed record ReportBar(string Name, double? Value, double Low, double High, string Text, bool IsOurs);
 
-/// <summary>A table whose cells are coloured by how good the figure in them is.</summary>
+/// <summary>A table with cells that are coloured by how good the figure in them is.</summary>
 /// <param name="Caption">What it shows.</param>
 /// <param name="Down">The knob that varies from row to row.</param>
 /// <param name="Across">The knob that varies from column to column.</param>
@@ -39,10 +39,10 @@ internal sealed record HeatRow(string Name, IReadOnlyList<HeatCell?> Cells);
 /// <param name="Text">The figure.</param>
 /// <param name="Shade">0 for the worst figure of the map, 1 for the best.</param>
 /// <param name="IsBest">Whether it is the best one.</param>
-/// <param name="Detail">Whose figure it is, and with which other settings.</param>
+/// <param name="Detail">The contestant, and its other settings.</param>
 internal sealed record HeatCell(string Text, double Shade, bool IsBest, string Detail);
 
-/// <summary>A chart that is drawn by the page, and what it says as a table for those who do not see it.</summary>
+/// <summary>A chart that is drawn by the page, and what it says as a table, for a reader without the drawing.</summary>
 /// <param name="Kind">How it is drawn.</param>
 /// <param name="Caption">What it shows.</param>
 /// <param name="Summary">What a reader should see in it, in a sentence.</param>

@@ -76,7 +76,7 @@ internal static class TimelinesReport
         TimelineSample[] samples = Thinned(stage.Samples);
         double[] spans = [.. samples.Select((sample, at) => sample.At - (at == 0 ? 0 : samples[at - 1].At))];
 
-        // Time that nobody accounted for stays white; more than there was (several threads) is scaled down.
+        // Time that is in none of the parts stays white; more than there was (several threads) is scaled down.
         (double, double)[] Shares(Func<TimelineSample, double> seconds) =>
         [
             .. samples.Select((sample, at) =>

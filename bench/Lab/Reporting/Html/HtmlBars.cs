@@ -1,6 +1,6 @@
 namespace Raceway.Lab.Reporting;
 
-/// <summary>Bars with intervals: a table whose middle column is drawn; no program is needed for it.</summary>
+/// <summary>Bars with intervals: a table with a middle column that is drawn. It needs no script.</summary>
 internal static class HtmlBars
 {
     private const double Width = 400;

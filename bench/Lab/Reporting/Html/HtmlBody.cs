@@ -25,7 +25,7 @@ internal sealed class HtmlBody
     /// <inheritdoc/>
     public override string ToString() => _html.ToString();
 
-    /// <summary>Markup whose holes are text: a name that reads like an element stays a name.</summary>
+    /// <summary>Markup with text in its holes: a name that reads like an element stays a name.</summary>
     [System.Runtime.CompilerServices.InterpolatedStringHandler]
     public ref struct Markup(int literalLength, int formattedCount)
     {

@@ -124,7 +124,7 @@ internal static class HtmlChart
         json.WriteEndArray();
     }
 
-    // More digits than anybody can see would only make the page longer.
+    // More digits than a reader can see would only make the page longer.
     private static double Rounded(double number) => double.Parse(
         number.ToString($"G{Digits}", System.Globalization.CultureInfo.InvariantCulture),
         System.Globalization.CultureInfo.InvariantCulture);

@@ -6,7 +6,7 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.MailboxSuite.Actors;
 
-/// <summary>A message with its bytes in an array, which whoever reads it gives back where it was rented.</summary>
+/// <summary>A message with its bytes in an array. The reader gives the array back where it was rented.</summary>
 internal readonly record struct CarriedMessage(int Message, byte[] Bytes)
 {
     public static CarriedMessage Rented(int message, int length)

@@ -2,7 +2,7 @@ using Raceway.Suites.FSharp;
 
 namespace Raceway.Suites.MailboxSuite.Actors;
 
-/// <summary>F#'s <c>MailboxProcessor</c>, whose loop is written in F#.</summary>
+/// <summary>F#'s <c>MailboxProcessor</c>, with its loop written in F#.</summary>
 internal readonly struct ProcessorBoxes : IBoxes<ProcessorActor>
 {
     public static ProcessorActor Start(Actor actor, int? bound) => new(actor.Take);

@@ -1,6 +1,6 @@
 namespace Raceway.Suites.MailboxSuite.Actors;
 
-/// <summary>The write-up's fourth actor as its tables suggest: two arrays as long as the bound, made once; who finds the one in
+/// <summary>The write-up's fourth actor as its tables suggest: two arrays as long as the bound, made once. A poster that finds the one in
 /// use full sleeps until the thread exchanges them.</summary>
 internal sealed class ThreadedActor4
 {
