@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Raceway.Completing;
 
-/// <summary>What is said to who uses a pooled value task against its rules.</summary>
+/// <summary>The errors of a caller that uses a pooled value task against its rules.</summary>
 internal static class CompletionMisuse
 {
     [DoesNotReturn]

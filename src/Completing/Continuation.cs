@@ -1,11 +1,11 @@
 namespace Raceway.Completing;
 
-/// <summary>Who awaits a completion, taken from it: to be run or queued, once, by who took it.</summary>
-/// <param name="Action">What goes on; null where nobody awaits yet.</param>
+/// <summary>The continuation of an awaited completion, taken from it. The taker runs or queues it, once.</summary>
+/// <param name="Action">What goes on; null if there is no await yet.</param>
 /// <param name="State">What it is given.</param>
 internal readonly record struct Continuation(Action<object?>? Action, object? State)
 {
-    /// <summary>Whether somebody awaits.</summary>
+    /// <summary>Whether there is an await.</summary>
     public bool IsSet => Action is not null;
 
     /// <summary>Goes on here and now.</summary>

@@ -35,7 +35,7 @@ internal sealed class Magazines
     private readonly int _id = Interlocked.Increment(ref s_pools) - 1;
     private int _count;
 
-    /// <summary>One that was given back and nobody else has; null where there is none.</summary>
+    /// <summary>One that was given back and has no other user; null if there is none.</summary>
     public Pooled? Take()
     {
         Mine mine = Own();
@@ -46,7 +46,7 @@ internal sealed class Magazines
         return item;
     }
 
-    /// <summary>Gives one back: nobody may use it any more.</summary>
+    /// <summary>Gives one back. It must not be used any more.</summary>
     public void Put(Pooled item)
     {
         Mine mine = Own();

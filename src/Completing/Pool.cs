@@ -9,7 +9,7 @@ internal static class Pool<T>
 {
     private static readonly Magazines s_magazines = new();
 
-    /// <summary>One that nobody else has: used before, or new. Its <see cref="Pooled.Next"/> is anything.</summary>
+    /// <summary>One without another user: used before, or new. Its <see cref="Pooled.Next"/> is anything.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Rent()
     {
@@ -18,7 +18,7 @@ internal static class Pool<T>
         return used is null ? new T() : Unsafe.As<T>(used);
     }
 
-    /// <summary>Gives one back: nobody may use it any more.</summary>
+    /// <summary>Gives one back. It must not be used any more.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Return(T item) => s_magazines.Put(item);
 }

@@ -1,7 +1,7 @@
 namespace Raceway.Completing;
 
 /// <summary>
-/// Something that is used again. While nobody has it, it is linked into its <see cref="Pool{T}"/>; who has it may link it
+/// Something that is used again. While it is not in use, it is linked into its <see cref="Pool{T}"/>; its user may link it
 /// into a list of its own by the same word.
 /// </summary>
 internal abstract class Pooled

@@ -10,10 +10,10 @@ namespace Raceway.Completing;
 /// </summary>
 /// <remarks>
 /// <para>
-/// <b>Life</b>: rented (<see cref="Pool{T}.Rent"/>) by who starts the operation, completed once by who ends it
+/// <b>Life</b>: rented (<see cref="Pool{T}.Rent"/>) by the code that starts the operation, completed once by the code that ends it
 /// (<see cref="SetResult"/>, <see cref="SetException"/>), and given back in <c>GetResult</c>, on the caller's side, when
-/// nobody needs it any more: the result is with the caller, and who completed it does not touch it afterwards. There the
-/// version goes up, so that a second or late await is told instead of seeing somebody else's result. (The version has 16
+/// it is not needed any more: the result is with the caller, and the code that completed it does not touch it afterwards. There the
+/// version goes up, so that a second or late await is told instead of seeing the result of another operation. (The version has 16
 /// bits: one that comes exactly 65,536 operations late is not noticed; nor are two threads that await one value task at
 /// the same moment. Both are forbidden by <see cref="ValueTask"/>'s own rules.)
 /// </para>
@@ -22,8 +22,8 @@ namespace Raceway.Completing;
 /// </para>
 /// <para>
 /// Not the runtime's <see cref="ManualResetValueTaskSourceCore{TResult}"/>, which runs or queues the awaiter in the moment it
-/// completes: here who completes may take the awaiter (<see cref="Publish(TResult)"/>), let go of what it holds, and then run it as
-/// the last thing it does. That saves a hop without making anybody wait for the awaiter.
+/// completes. Here the code that completes may take the awaiter (<see cref="Publish(TResult)"/>), let go of what it holds, and then run it as
+/// the last thing it does. That saves a hop, and no thread waits for the awaiter.
 /// </para>
 /// <para><b>Threads</b>: one completes, one awaits; they need not be ordered.</para>
 /// <para><b>Context</b>: as any value task's: the awaiter says whether to go on in its synchronization context.</para>
@@ -54,7 +54,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     /// </summary>
     protected internal bool RunContinuationsAsynchronously { get; set; }
 
-    /// <summary>Ends the operation. From here on it belongs to the caller: who completed it must not touch it again.</summary>
+    /// <summary>Ends the operation. From here on it belongs to the caller: the code that completed it must not touch it again.</summary>
     protected internal void SetResult(TResult result)
     {
         bool hops = RunContinuationsAsynchronously;
@@ -68,7 +68,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
         GoOn(Publish(exception), hops);
     }
 
-    /// <summary>Ends the operation, and leaves it to the one who asked to let its awaiter go on.</summary>
+    /// <summary>Ends the operation, and leaves it to the caller of this method to let the awaiter go on.</summary>
     protected internal Continuation Publish(TResult result)
     {
         _result = result;
@@ -83,7 +83,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
     }
 
     /// <summary>
-    /// Clears what has been added and gives it back to its pool; called once an operation, by who got the result.
+    /// Clears what has been added and gives it back to its pool; called once per operation, by the code that got the result.
     /// </summary>
     protected abstract void Release();
 
@@ -140,7 +140,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
 
     void IValueTaskSource.GetResult(short token) => GetResult(token);
 
-    // ORDER: acquire, pairs with the release in End: who sees the end sees the result.
+    // ORDER: acquire, pairs with the release in End: a thread that sees the end sees the result.
     private bool HasEnded => Volatile.Read(ref _stage) == Ended;
 
     private Continuation End()
@@ -149,7 +149,7 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
         // HasEnded: the result is there before the end.
         if (Volatile.Read(ref _stage) == Pending && Interlocked.CompareExchange(ref _stage, Ended, Pending) == Pending) return default;
         var awaiter = new Continuation(_continuation, _state);
-        // ORDER: release, as above. Nobody else writes it any more: there is one awaiter.
+        // ORDER: release, as above. No other thread writes it any more: there is one awaiter.
         Volatile.Write(ref _stage, Ended);
         return awaiter;
     }

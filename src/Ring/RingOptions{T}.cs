@@ -4,7 +4,7 @@ namespace Raceway.Rings;
 /// <typeparam name="T">The item type.</typeparam>
 public sealed record RingOptions<T> : RingOptions
 {
-    /// <summary>Makes the object of each slot, once, if T is a class whose objects are reused. Default: none.</summary>
+    /// <summary>Makes the object of each slot, once, if T is a class with objects that are reused. Default: none.</summary>
     /// <remarks>
     /// The objects stay the slots' own: fill them by a writer (<see cref="Producer{T}.Publish{TState}(TState, SlotWriter{T, TState})"/>)
     /// or through a claim. Publishing an item would replace a slot's object, so it throws

@@ -10,7 +10,7 @@ namespace Raceway.Rings;
 /// <c>nearest</c>: 0 = calm, no waiter; <see cref="NoWaiter"/> = parking regime, no waiter at this moment;
 /// otherwise the lowest awaited sequence + 1, with the highest awaited sequence in the word behind it.</para>
 /// <para>Advance (owner): 1. store value (release). 2. load nearest. 3. if not 0: full fence, load again, signal the
-/// waiters whose sequence is covered.</para>
+/// waiters for sequences that are covered.</para>
 /// <para>Arm (waiter): 1. under the gate link in and store nearest. 2. fence: process-wide for the first of a parking
 /// regime, local after that. 3. the caller re-checks what it waits for, and sleeps only if that is still not there.</para>
 /// <para>Why that is enough: steps 1–2 of Advance are a store before a load, which hardware may swap. In the parking

@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 
 /// <summary>All memory that the threads of a ring share: its cells, its stamps and its slots.</summary>
 /// <remarks>
-/// <para>It is pinned, and lives for as long as this object does: what keeps an address keeps the object. Slots whose items
+/// <para>It is pinned, and lives for as long as this object does: what keeps an address keeps the object. Slots with items that
 /// hold references are an array that the collector may move; they are reached by reference only.</para>
 /// <para>Cells lie a fixed stride apart. A class cannot hold a <c>ref long</c>, and an explicit size on a class adds no
 /// trailing padding, so a cell is a <c>long*</c>.</para>

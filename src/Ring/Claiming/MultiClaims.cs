@@ -124,7 +124,7 @@ internal sealed unsafe class MultiClaimer : Claimer
         return sequence;
     }
 
-    /// <summary>Publishes the sequence of <see cref="ClaimFast"/>, whose slot has been written.</summary>
+    /// <summary>Publishes the sequence of <see cref="ClaimFast"/>, once its slot has been written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PublishFast(long sequence)
     {

@@ -87,7 +87,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         return next <= _state.FastLimit;
     }
 
-    /// <summary>Publishes the sequence of <see cref="IsFast"/>, whose slot has been written.</summary>
+    /// <summary>Publishes the sequence of <see cref="IsFast"/>, once its slot has been written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PublishFast(long next)
     {

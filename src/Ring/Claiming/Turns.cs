@@ -23,7 +23,7 @@ namespace Raceway.Rings;
 /// turn late takes one batch of credits too many, or looks once more.</para>
 /// <para><b>No deadlock.</b> A producer holds nothing here but the gate, and never while it waits. A producer that a turn has
 /// refused, or that sleeps behind others, has a deadline (<see cref="Behind"/>), so a wake-up that is missed delays it and no
-/// more. Every turn ends by the clock, also one whose room depends on producers behind it: they come before its next turn.
+/// more. Every turn ends by the clock, also one that needs room from producers behind it: they come before its next turn.
 /// A place is left only by its own producer, so each producer gets its turn after at most one of each before it, with a
 /// patience that grows until its claim fits.</para>
 /// <para><b>Wake-ups.</b> While a turn is in force, only the first of the line waits for the stages. The others sleep by the
@@ -44,7 +44,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
 
     private readonly object _gate = new();
     private readonly long* _granted = granted;
-    private readonly long* _owner = memory.Take(); // whose turn it is; every producer that takes credits reads it
+    private readonly long* _owner = memory.Take(); // the producer with the turn; every producer that takes credits reads it
     private readonly int _half = capacity / 2;
     private long _until;  // when the turn ends; never while its owner waits for room that is not there
     private long _wanted; // how much room the owner waits for
@@ -222,7 +222,7 @@ internal sealed unsafe class Turns(long* granted, int capacity, RingMemory memor
     }
 }
 
-/// <summary>Where a producer stands: not in line, in line, or with a turn whose room it has not got yet.</summary>
+/// <summary>Where a producer stands: not in line, in line, or with a turn and not yet with its room.</summary>
 internal enum Standing
 {
     Out,

@@ -29,7 +29,7 @@ internal sealed class PoolDriver : Driver
 
     /// <param name="unit">What to step.</param>
     /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
-    /// <param name="cuts">Whether steps are made smaller where items are dear.</param>
+    /// <param name="cuts">Whether steps are made smaller if items are expensive.</param>
     /// <param name="ready">Where it waits for a thread; null for the one of the process.</param>
     public PoolDriver(Steppable unit, long slice, bool cuts = true, ReadyQueue? ready = null)
         : base(unit)

@@ -10,7 +10,7 @@ namespace Raceway.Rings;
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache.</para>
 /// <para><b>When a thread is asked for.</b> Waking one costs some microseconds. So a ready unit waits for a thread that is back soon:
-/// one that steps a unit whose last step was short. Where there is none, or more work waits than a wake-up costs, a work item is put
+/// one that steps a unit with a short last step. Where there is none, or more work waits than a wake-up costs, a work item is put
 /// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
 /// units are stepped at once as the pool has threads (one a core).</para>
 /// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was

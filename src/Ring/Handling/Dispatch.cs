@@ -87,7 +87,7 @@ public sealed record Dispatch
     /// <summary>Whether a handler of batches is given more than one item at a time.</summary>
     public bool CallsBatches => CallSize > 1;
 
-    /// <summary>Whether there are batches whose size can be limited: not where every item is reported by itself.</summary>
+    /// <summary>Whether there are batches with a size that can be limited: not if every item is reported by itself.</summary>
     public bool HasLimits => !ItemsAreBatches;
 
     internal bool HasMaxWeight => MaxWeight != NoWeight;

@@ -50,7 +50,7 @@ public interface IAsyncBatchHandler<T> : IStageHandler<T>
 /// <summary>Handles items one call a batch, and returns what has become of them.</summary>
 /// <remarks>
 /// Under *each* and *single* batches hold one item. An exception goes to the stage's <see cref="FaultPolicy"/>, as with
-/// <see cref="IBatchHandler{T}"/>, whose remarks hold here too.
+/// <see cref="IBatchHandler{T}"/>. The remarks there hold here too.
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 public interface IOutcomeHandler<T> : IStageHandler<T>

@@ -18,7 +18,7 @@ internal abstract class AsyncCall<T>
     public abstract BatchOutcome GetOutcome();
 }
 
-/// <summary>A handler whose batch is done when its task has completed.</summary>
+/// <summary>A handler that is done with its batch when its task has completed.</summary>
 internal sealed class PlainAsyncCall<T>(IAsyncBatchHandler<T> handler) : AsyncCall<T>
 {
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _running;
@@ -41,7 +41,7 @@ internal sealed class PlainAsyncCall<T>(IAsyncBatchHandler<T> handler) : AsyncCa
     }
 }
 
-/// <summary>A handler whose task says what has become of its batch.</summary>
+/// <summary>A handler that returns what has become of its batch by its task.</summary>
 internal sealed class OutcomeAsyncCall<T>(IAsyncOutcomeHandler<T> handler) : AsyncCall<T>
 {
     private ValueTask<BatchOutcome> _running;

@@ -71,7 +71,7 @@ internal readonly struct PlainBatches<T>(IBatchHandler<T> handler) : IOutcomeHan
     }
 }
 
-/// <summary>The same for a struct, whose call is direct.</summary>
+/// <summary>The same for a struct, which is called directly.</summary>
 internal struct PlainBatches<T, THandler>(THandler handler) : IOutcomeHandler<T>, IWrapper
     where THandler : IBatchHandler<T>
 {

@@ -31,7 +31,7 @@ public static class Subscribing
         return column.Attach(name => new DelegateStage<T>(column.Ring, column, handler, Or(options), name), options);
     }
 
-    /// <summary>Attaches a stage whose handler awaits.</summary>
+    /// <summary>Attaches a stage with a handler that awaits.</summary>
     /// <inheritdoc cref="Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public static Stage Subscribe<T>(this Slots<T> column, IAsyncBatchHandler<T> handler, StageOptions? options = null)
     {
@@ -40,7 +40,7 @@ public static class Subscribing
             name => new AsyncStage<T>(column.Ring, column, new PlainAsyncCall<T>(handler), Or(options), name), options);
     }
 
-    /// <summary>Attaches a stage whose handler returns what has become of its batch.</summary>
+    /// <summary>Attaches a stage with a handler that returns what has become of its batch.</summary>
     /// <inheritdoc cref="Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public static Stage Subscribe<T>(this Slots<T> column, IOutcomeHandler<T> handler, StageOptions? options = null)
     {
@@ -48,7 +48,7 @@ public static class Subscribing
         return column.AttachOutcome(handler, options);
     }
 
-    /// <summary>Attaches a stage whose handler awaits, and returns what has become of its batch.</summary>
+    /// <summary>Attaches a stage with a handler that awaits, and returns what has become of its batch.</summary>
     /// <inheritdoc cref="Subscribe{T}(Slots{T}, IBatchHandler{T}, StageOptions?)"/>
     public static Stage Subscribe<T>(this Slots<T> column, IAsyncOutcomeHandler<T> handler, StageOptions? options = null)
     {

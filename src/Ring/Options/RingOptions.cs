@@ -41,7 +41,7 @@ public record RingOptions
     /// <summary>The largest capacity.</summary>
     public const int MaxCapacity = 1 << 30;
 
-    /// <summary>The largest capacity of a sharded ring, whose order takes 48 bytes a slot.</summary>
+    /// <summary>The largest capacity of a sharded ring. Its order takes 48 bytes per slot.</summary>
     public const int MaxShardedCapacity = 1 << 24;
 
     /// <summary>How many producers there are. Default: <see cref="ProducerKind.Single"/>.</summary>

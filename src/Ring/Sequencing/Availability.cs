@@ -7,7 +7,7 @@ namespace Raceway.Rings;
 /// <summary>Which sequences of a multi-producer ring are published: one stamp a slot, holding the lap it was published in.</summary>
 /// <remarks>
 /// <para>A consumer finds what it may read by scanning stamps, many at a time where they lie side by side; it never reads the
-/// claim counter, whose line the producers fight for.</para>
+/// claim counter, as producers fight for its line.</para>
 /// <para>Stamp: the lap in the low 30 bits, and <see cref="Tombstone"/> where the claim was given up. Only the lap before
 /// must differ, so 30 bits are plenty. Where the stamps lie (base and stride) is decided at construction and nowhere
 /// else: by themselves, or each behind its item in the slot (<see cref="StampLayout"/>).</para>

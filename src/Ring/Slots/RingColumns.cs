@@ -5,7 +5,7 @@ public static class RingColumns
 {
     /// <summary>A further column on the same sequences, for a stage that changes the type.</summary>
     /// <param name="ring">The ring that has the sequences.</param>
-    /// <param name="create">Makes the object of each slot, where the type is a class whose objects are reused.</param>
+    /// <param name="create">Makes the object of each slot, if the type is a class with objects that are reused.</param>
     /// <typeparam name="T">What its slots hold.</typeparam>
     /// <remarks>Its slots keep what they hold until they are overwritten a lap later.</remarks>
     public static Slots<T> AddColumn<T>(this Ring ring, Func<T>? create = null)

@@ -54,7 +54,7 @@ public sealed class Slots<T>
         return columns[0]._order is { } order ? new Slots<T>(ring, order, columns) : columns[0];
     }
 
-    /// <summary>The ring whose sequences it is addressed by.</summary>
+    /// <summary>The ring with the sequences that address it.</summary>
     public Ring Ring { get; }
 
     /// <summary>Number of slots.</summary>

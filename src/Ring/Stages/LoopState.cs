@@ -32,7 +32,7 @@ internal struct LoopState
     /// <summary>What keeps the stage from its next batch, and until when.</summary>
     [FieldOffset(168)] public LoopPause Pause;
 
-    /// <summary>Items of the call whose task still runs; 0 if there is none.</summary>
+    /// <summary>Items of the call with a task that still runs; 0 if there is none.</summary>
     [FieldOffset(200)] public int OpenCall;
 
     /// <summary>Whether the last look found nothing to close a batch from.</summary>

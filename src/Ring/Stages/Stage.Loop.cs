@@ -8,7 +8,7 @@ namespace Raceway.Rings;
 /// handler, which reports progress as it goes, and settle: report the last of it. Nothing here waits: the driver does, for what
 /// <see cref="NextTarget"/> says. Why no item is lost or handled twice: <c>Next</c> moves to <see cref="Reached"/> and
 /// nowhere else, and <see cref="Reached"/> moves only over items that the handler has completed or dropped, that a policy
-/// passes over, or whose claim was given up. <see cref="Done"/> is never ahead of <see cref="Reached"/>.
+/// passes over, or that were given up by their producer. <see cref="Done"/> is never ahead of <see cref="Reached"/>.
 /// </content>
 public abstract partial class Stage
 {
