@@ -122,7 +122,7 @@ public sealed partial class PipelineBuilder<TSource, T>
     }
 
     /// <summary>Builds the pipeline, not started. Producers may publish up to the capacity.</summary>
-    /// <param name="plan">Who drives the stages.</param>
+    /// <param name="plan">How the stages are driven.</param>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>
     public Pipeline<TSource> Build(Plan plan = Plan.Auto) => PipelineAssembly.Build(_definition, _source, plan);
 

@@ -49,7 +49,7 @@ public sealed partial class Pipeline<T> : IAsyncDisposable
     /// <summary>After a halt or fault: items that were not handled to their end, in the ring each had come to.</summary>
     public long Unprocessed => _rings.Unprocessed;
 
-    /// <summary>Who drives the stages; what <see cref="Plan.Auto"/> has come to so far.</summary>
+    /// <summary>How the stages are driven; what <see cref="Plan.Auto"/> has come to so far.</summary>
     public Plan Plan => _choice.Plan;
 
     /// <summary>Why it is that plan.</summary>

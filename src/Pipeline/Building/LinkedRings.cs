@@ -4,8 +4,8 @@ namespace Raceway.Pipelines;
 
 /// <summary>A ring of a pipeline.</summary>
 /// <param name="Ring">The ring.</param>
-/// <param name="Segment">Whose sequences it has; rings of one segment have the same.</param>
-/// <param name="FedBy">The rings whose stages publish into it; none where producers do.</param>
+/// <param name="Segment">The segment that it belongs to; rings of one segment have the same sequences.</param>
+/// <param name="FedBy">The rings with stages that publish into it; none if producers do.</param>
 internal sealed record LinkedRing(Ring Ring, Segment Segment, IReadOnlyList<LinkedRing> FedBy)
 {
     /// <summary>Where stages are attached to it.</summary>
@@ -177,7 +177,7 @@ internal sealed class LinkedRings : ILinkedLife
 
     private async Task DisposeCoreAsync()
     {
-        // First those that producers publish into: whoever is blocked there is told.
+        // First those that producers publish into: a producer that is blocked there is told.
         foreach (LinkedRing linked in _all)
             if (linked.FedBy.Count == 0) linked.Ring.CompleteToDispose();
         Task drain = DrainAsync(First.Options.DrainTimeout, CancellationToken.None);
@@ -186,7 +186,7 @@ internal sealed class LinkedRings : ILinkedLife
         foreach (LinkedRing linked in _all) await linked.Ring.DisposeAsync().ConfigureAwait(false);
     }
 
-    // Those that others feed are drained to their end by whoever drains the pipeline; the others would not be otherwise.
+    // A drain of the pipeline drains the rings that others feed to their end; the others would not be drained otherwise.
     private void Complete(LinkedRing linked)
     {
         linked.Ring.Complete();
@@ -204,7 +204,7 @@ internal sealed class LinkedRings : ILinkedLife
         await Task.WhenAll(_all.Select(WatchAsync)).ConfigureAwait(false);
         if (Fault is { } fault) _completion!.TrySetException(fault);
         else _completion!.TrySetResult();
-        // A fault is also told by producers and by the state: nobody is obliged to look at the task.
+        // A fault is also told by producers and by the state: a program need not look at the task.
         _ = _completion.Task.Exception;
     }
 

@@ -119,7 +119,7 @@ internal static class LiveStages
         else if (ring.Ring.Stages.Any(stage => stage is IMoves))
         {
             problems.Add(
-                $"No stage can join a ring whose items are passed on: stages={names}. Follow stages of the last ring, or use "
+                $"No stage can join a ring that passes its items on: stages={names}. Follow stages of the last ring, or use "
                 + "Plan.SharedRing.");
         }
         else if (ring.Ring is not RingBuffer<T>)

@@ -2,7 +2,7 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>Makes a pipeline of a definition: checks it, builds the rings, attaches the stages, and groups who is driven
+/// <summary>Makes a pipeline of a definition: checks it, builds the rings, attaches the stages, and groups those that are driven
 /// together.</summary>
 internal sealed class PipelineAssembly
 {

@@ -49,7 +49,7 @@ internal sealed class Section(Segment segment, Column main)
     {
         // Its user steps it alone.
         if (stage.IsPolled) return null;
-        // Everybody before it is done with the item, and everybody behind it comes after it.
+        // Each stage before it is done with the item, and each stage behind it comes after it.
         if (!section.Stages.TrueForAll(other => other == stage || graph.Follows(stage.Name, other.Name))) return null;
         if (!later.TrueForAll(other => graph.Follows(other.Name, stage.Name))) return null;
         // What only passes the items on is no stage worth a ring.
@@ -58,7 +58,7 @@ internal sealed class Section(Segment segment, Column main)
         if (section.Segment.Main.HasPayloads) return null;
         // A side branch that leaves by its policy must find the ring going on without it.
         if (later.Exists(other => other.Final.OnFault!.MayDetach)) return null;
-        // Who is for which items is known by the slots of this ring.
+        // The slots of this ring tell which items a stage is for.
         if (later.Exists(other => graph.Selections[other.Name].Any(output => section.Stages.Contains(output.Router)))) return null;
         Column[] read = [.. later.Select(other => other.Reads).Distinct().Where(column => !column.Writers.Exists(later.Contains))];
         return read.Length == 1 ? read[0] : null;

@@ -26,7 +26,7 @@ internal abstract class Column
     /// <exception cref="ArgumentException">The options contradict each other or the capacity.</exception>
     public abstract void Check(StageDefinition stage);
 
-    /// <summary>A ring whose items are this column's.</summary>
+    /// <summary>A ring with the items of this column.</summary>
     /// <param name="source">The options of the pipeline's first ring; null where these are the user's own.</param>
     /// <param name="producers">How many stages publish into it.</param>
     /// <param name="gate">Held while an item left over is handed to the user, where several rings may have some.</param>
@@ -70,7 +70,7 @@ internal sealed class Column<T>(Segment segment, RingOptions<T> options) : Colum
         lock (gate) take(ref slot);
     };
 
-    // A further ring waits and is laid out as the first one; its producers are stages, whose threads may change from call
+    // A further ring waits and is laid out as the first one; its producers are stages. Their threads may change from call
     // to call.
     private RingOptions<T> Further(RingOptions source, int producers) => new()
     {

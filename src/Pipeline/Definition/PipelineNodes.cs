@@ -6,7 +6,7 @@ namespace Raceway.Pipelines;
 /// <summary>What a built pipeline has beside its stages, by name.</summary>
 internal sealed class PipelineNodes
 {
-    /// <summary>Names that can be followed: the stages that takes, and what those who follow it are for.</summary>
+    /// <summary>Names that can be followed: the stages behind each, and the router outputs that its followers handle.</summary>
     public Dictionary<string, (string[] Stages, IReadOnlyList<RouterOutput> Selection)> Nodes { get; } =
         new(StringComparer.Ordinal);
 

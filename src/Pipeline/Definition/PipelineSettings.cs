@@ -3,14 +3,14 @@ using Raceway.Rings;
 namespace Raceway.Pipelines;
 
 /// <summary>
-/// What may differ between two runs of one definition without a change of what they compute: who drives the stages, how they
+/// What may differ between two runs of one definition without a change of what they compute: how the stages are driven, how they
 /// are called, how they wait, how much room there is, and where things lie. What is null stays as the definition has it.
 /// </summary>
 /// <remarks><c>raceway tune</c> prints the one that suits a goal, to be given to
 /// <see cref="PipelineBuilder{TSource, T}.Run(PipelineSettings)"/>.</remarks>
 public sealed record PipelineSettings
 {
-    /// <summary>Who drives the stages. Default: <see cref="Plan.Auto"/>.</summary>
+    /// <summary>How the stages are driven. Default: <see cref="Plan.Auto"/>.</summary>
     public Plan Plan { get; init; } = Plan.Auto;
 
     /// <summary>Slots of the ring that producers publish into: a power of two from 2 to 2³⁰.</summary>

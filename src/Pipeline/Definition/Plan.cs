@@ -1,6 +1,6 @@
 namespace Raceway.Pipelines;
 
-/// <summary>Who drives the stages of a pipeline. One definition runs under each; the order of items at every stage is the
+/// <summary>How the stages of a pipeline are driven. One definition runs under each; the order of items at every stage is the
 /// same, batch boundaries may differ.</summary>
 public enum Plan
 {
@@ -12,11 +12,11 @@ public enum Plan
     /// larger batches are cut to that, but for a stage's minimum and what an async handler may be given.</summary>
     Fused,
 
-    /// <summary>Nobody: the caller steps the stages (<see cref="Rings.ManualDriver"/>, or a loop of its own).</summary>
+    /// <summary>By no thread of ours: the caller steps the stages (<see cref="Rings.ManualDriver"/>, or a loop of its own).</summary>
     Manual,
 
     /// <summary>A thread a stage, and a ring of its own behind each stage that all others of its segment come before or
-    /// after: a slow stage holds back what is in its own ring only. For stages whose times vary.</summary>
+    /// after: a slow stage holds back what is in its own ring only. For stages with times that vary.</summary>
     RingPerStage,
 
     /// <summary>Activations on the thread pool: no stage holds a thread while it has nothing to do, and none holds one for much

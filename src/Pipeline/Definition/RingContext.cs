@@ -31,7 +31,7 @@ internal sealed class RingContext(Ring ring, Column main, IReadOnlyDictionary<Se
     /// <summary>What of the graph is more than a stage.</summary>
     public PipelineNodes Nodes { get; } = nodes;
 
-    /// <summary>What <paramref name="router"/>, whose ring this is, writes.</summary>
+    /// <summary>What <paramref name="router"/> writes. This is its ring.</summary>
     public RouterOutputs OutputsOf(StageDefinition router)
     {
         if (!_outputs.TryGetValue(router, out RouterOutputs? outputs))

@@ -12,7 +12,7 @@ internal sealed partial class StageGraph
     private readonly Dictionary<string, string[]> _nodes = new(StringComparer.Ordinal);
     private readonly Dictionary<string, IReadOnlyList<RouterOutput>> _selections = new(StringComparer.Ordinal);
 
-    /// <summary>For each stage the outputs whose items it is for, of any of them; none where it is for every item.</summary>
+    /// <summary>For each stage the router outputs that it handles items of; none if it handles every item.</summary>
     public IReadOnlyDictionary<string, IReadOnlyList<RouterOutput>> Selections => _selections;
 
     // Before any stage is looked at: what follows may be defined before.
@@ -40,7 +40,7 @@ internal sealed partial class StageGraph
             _problems.Add($"A name must be that of one thing: '{name}' is an output and a group. Rename one.");
     }
 
-    /// <summary>Every name that can be followed: the stages that takes, and what those who follow it are for.</summary>
+    /// <summary>Every name that can be followed: the stages behind it, and the router outputs that its followers handle.</summary>
     public IEnumerable<(string Name, string[] Stages, IReadOnlyList<RouterOutput> Selection)> Nodes =>
         _byName.Keys.Concat(_outputs.Keys).Concat(_groups.Keys).Select(name => (name, StagesOf(name).ToArray(), Behind(name)));
 
@@ -55,7 +55,7 @@ internal sealed partial class StageGraph
         foreach (StageDefinition stage in Ordered) _selections[stage.Name] = Union([.. _nodes[stage.Name].Select(Behind)]);
     }
 
-    /// <summary>What those who follow a node are for.</summary>
+    /// <summary>The router outputs that the followers of a node handle.</summary>
     private IReadOnlyList<RouterOutput> Behind(string node)
     {
         if (_outputs.TryGetValue(node, out RouterOutput output)) return [output];
@@ -70,10 +70,10 @@ internal sealed partial class StageGraph
         return _byName.GetValueOrDefault(node) is { Routes.IsFilter: true } filter ? [new RouterOutput(filter, 0)] : SelectionOf(node);
     }
 
-    // A feeder is of another segment: everything that it publishes is for everybody.
+    // A feeder is of another segment: everything that it publishes is for every stage.
     private IReadOnlyList<RouterOutput> SelectionOf(string stage) => _selections.GetValueOrDefault(stage, []);
 
-    /// <summary>What is for somebody who follows several; none: everything.</summary>
+    /// <summary>The router outputs that a follower of several nodes handles; none: everything.</summary>
     public static List<RouterOutput> UnionOf(IReadOnlyList<IReadOnlyList<RouterOutput>> parts) =>
         parts.Any(part => part.Count == 0) ? [] : [.. parts.SelectMany(part => part).Distinct()];
 

@@ -81,7 +81,7 @@ internal sealed class ExpandStage<TIn, TOut>(
     {
         _outputs.Move(claim);
         claim.Commit();
-        // The item whose outputs these are was the last one begun.
+        // These are the outputs of the item that was begun last.
         if (_outputs.Aside == 0) Report(Reached + 1);
     }
 

@@ -9,7 +9,7 @@ internal interface IForwards;
 /// <remarks>
 /// <para>1. Claim what is free of the next ring. 2. Write, commit, report progress. 3. Where nothing is free: arm a waiter on
 /// what the next ring's room waits for, look again, and rest. 4. The waiter advances a cell of this stage's own ring, which
-/// wakes whoever drives the stage as a publish would; so does the end of either ring.</para>
+/// wakes the driver of the stage as a publish would; so does the end of either ring.</para>
 /// <para>The stage owns its producer alone, and gives nothing up but at the next ring's end: nothing is lost, nothing is
 /// published twice.</para>
 /// </remarks>
@@ -114,7 +114,7 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
             _awaited++;
             cell.Arm(_waiter, awaited);
             _armedOn = cell;
-            // Looked at again after arming. Where it is over, and nobody has signalled yet, nobody will.
+            // Looked at again after arming. If it is over and no signal has come yet, none will come.
             if (!(cell.IsReached(awaited) || Next.Ring.Control.Word != seen) || !cell.Disarm(_waiter)) return true;
             _armedOn = null;
         }

@@ -36,7 +36,7 @@ public enum FindingKind
 
 /// <summary>One thing that a <see cref="Diagnosis"/> has found. Immutable.</summary>
 /// <param name="Kind">What.</param>
-/// <param name="Stages">Whose: several names where one thread drives them and it cannot be told which; empty where it is a
+/// <param name="Stages">The stages that it is about: several if one thread drives them and it cannot be told which; empty if it is a
 /// ring's or the pipeline's.</param>
 /// <param name="Ring">Which ring; null where it is none's.</param>
 /// <param name="Share">How much of the time it is about, from 0 to 1.</param>
@@ -59,7 +59,7 @@ public sealed record Finding(
         FindingKind.BlockingHandler => "waits in its handler",
         FindingKind.BetterUnbatched => "better in smaller batches",
         FindingKind.BetterBatched => "better in larger batches",
-        FindingKind.WakeUpsDear => "wake-ups are dear",
+        FindingKind.WakeUpsDear => "wake-ups are expensive",
         FindingKind.Oversubscribed => "too few processors",
         FindingKind.Bottleneck => "the bottleneck",
         FindingKind.ChannelIsEnough => "a Channel is enough",

@@ -17,7 +17,7 @@ internal sealed partial class DiagnosisRules
     // Below this a call costs as much as what it does.
     private const double SmallCallSeconds = 0.5e-6;
 
-    // Time in a handler without a processor, and without waiting for one: somebody else's.
+    // Time in a handler without a processor, and without waiting for one: the handler waits for something else.
     private void FindBlockingHandlers()
     {
         bool isKnown = false;
@@ -39,7 +39,7 @@ internal sealed partial class DiagnosisRules
         if (!isKnown) FindBlockingHandlerByTheProcess();
     }
 
-    // Threads have no account here: whoever takes far longer for an item than all others, in a process that hardly works.
+    // Threads have no account here. So it is the stage that takes far longer for an item than all others, in a process that hardly works.
     private void FindBlockingHandlerByTheProcess()
     {
         if (_interval.Used is not { } used || used > 0.8 * _interval.Now.Processors) return;
@@ -220,7 +220,7 @@ internal sealed partial class DiagnosisRules
         }
 
         return found.Exists(static finding => finding.Remedies.Count > 0) ? null
-            : new Finding(FindingKind.NothingToGain, [], null, 0, $"{pace}; nobody waits for what a setting could change.", []);
+            : new Finding(FindingKind.NothingToGain, [], null, 0, $"{pace}; no thread waits for what a setting could change.", []);
     }
 
     private bool IsNamed(DriverInterval driver, FindingKind kind) =>

@@ -93,10 +93,10 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
         if (Occupied(busiest) >= Busy) return;
         int capacity = ring.Now.Capacity;
         string waits =
-            $"Those who publish into ring {ring.Index} waited for room {Percent(blocked)} of the time, while {busiest.Text}, the busiest "
+            $"The producers of ring {ring.Index} waited for room {Percent(blocked)} of the time, while {busiest.Text}, the busiest "
             + $"behind it, had nothing to do for {Percent(busiest.Share(busiest.Starved + busiest.Waking))}";
-        DriverInterval[] dear = [.. drivers.Where(driver => HoldsMuchForLong(driver, capacity) && !LosesBySmaller(driver.Stages[0], capacity))];
-        foreach (DriverInterval driver in dear)
+        DriverInterval[] holding = [.. drivers.Where(driver => HoldsMuchForLong(driver, capacity) && !LosesBySmaller(driver.Stages[0], capacity))];
+        foreach (DriverInterval driver in holding)
         {
             StageInterval stage = driver.Stages[0];
             Add(
@@ -108,7 +108,7 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
 
         // Where threads wait for a processor, each may miss many turns: that is no matter of the ring.
         bool isSure = !IsOversubscribed && drivers.All(static driver => driver.Ready is not null);
-        if (dear.Length == 0 && (isSure || capacity < Enough(drivers))) AddTooSmall(ring, drivers, blocked, $"{waits}: capacity {capacity}.");
+        if (holding.Length == 0 && (isSure || capacity < Enough(drivers))) AddTooSmall(ring, drivers, blocked, $"{waits}: capacity {capacity}.");
     }
 
     private void AddTooSmall(RingInterval ring, IEnumerable<DriverInterval> drivers, double blocked, string evidence)
@@ -185,8 +185,8 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
 
     private bool Has(FindingKind kind) => _findings.Exists(finding => finding.Kind == kind);
 
-    private void Add(FindingKind kind, DriverInterval? whose, double share, string evidence, IEnumerable<Remedy> remedies) =>
-        _findings.Add(new Finding(kind, whose?.Names ?? [], null, share, evidence, [.. remedies]));
+    private void Add(FindingKind kind, DriverInterval? driver, double share, string evidence, IEnumerable<Remedy> remedies) =>
+        _findings.Add(new Finding(kind, driver?.Names ?? [], null, share, evidence, [.. remedies]));
 
     private static object Known(StageInterval stage) => (object?)stage.Now.Dispatch ?? "?";
 

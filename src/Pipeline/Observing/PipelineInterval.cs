@@ -49,7 +49,7 @@ internal sealed record DriverInterval(IReadOnlyList<StageInterval> Stages)
 /// <summary>What has happened at a ring, in seconds.</summary>
 /// <param name="Index">Its place.</param>
 /// <param name="Now">What it is at the end.</param>
-/// <param name="Blocked">For how long those who publish into it have waited for room, summed, with being woken.</param>
+/// <param name="Blocked">For how long its producers have waited for room, summed, with being woken.</param>
 /// <param name="Waking">What of it was being woken, of producers.</param>
 /// <param name="Parks">How often producers slept.</param>
 internal sealed record RingInterval(int Index, RingStatistics Now, double Blocked, double Waking, long Parks);

@@ -6,7 +6,7 @@ namespace Raceway.Pipelines;
 
 /// <summary>A pipeline's figures as instruments of <see cref="System.Diagnostics.Metrics"/>, until it is disposed.</summary>
 /// <remarks>
-/// All of them are observable: they are read when somebody collects, and cost nothing before. Names, units and tags are in
+/// All of them are observable: they are read when a listener collects, and cost nothing before. Names, units and tags are in
 /// docs/observing.md.
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// <para><b>Life</b>: a listener that has enabled an instrument keeps the pipeline alive; dispose of the meter with it.

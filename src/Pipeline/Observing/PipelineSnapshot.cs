@@ -18,7 +18,7 @@ public sealed record PipelineSnapshot
     /// <summary>The rings, each after those that feed it.</summary>
     public required IReadOnlyList<RingStatistics> Rings { get; init; }
 
-    /// <summary>Who drives the stages; null where it is not known.</summary>
+    /// <summary>How the stages are driven; null if that is not known.</summary>
     public Plan? Plan { get; init; }
 
     /// <summary>Processors that the process may use. Default: those of this one.</summary>

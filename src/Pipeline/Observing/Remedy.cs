@@ -18,7 +18,7 @@ public enum Knob
     /// <summary>How producers wait for room.</summary>
     ProducerWait,
 
-    /// <summary>Who drives the stages.</summary>
+    /// <summary>How the stages are driven.</summary>
     Plan,
 
     /// <summary>How many workers share a stage's items, where its definition says <c>Workers</c>, or gives a number of them.</summary>
@@ -44,10 +44,10 @@ public sealed record Remedy
     /// <summary>What to change. The property of that name has the new value; the others are null.</summary>
     public Knob Knob { get; }
 
-    /// <summary>The stage whose setting it is; null where it is a ring's or the pipeline's.</summary>
+    /// <summary>The stage to set it for; null if it is a setting of a ring or of the pipeline.</summary>
     public string? Stage { get; }
 
-    /// <summary>The ring whose setting it is; null where it is a stage's or the pipeline's.</summary>
+    /// <summary>The ring to set it for; null if it is a setting of a stage or of the pipeline.</summary>
     public int? Ring { get; }
 
     /// <summary>The setting as it is; <c>?</c> where that is not known.</summary>
@@ -77,8 +77,8 @@ public sealed record Remedy
     /// <summary>The sentence, with the setting before and after.</summary>
     public override string ToString()
     {
-        string whose = Stage is not null ? $" of '{Stage}'" : Ring is { } ring ? $" of ring {ring}" : "";
-        return $"{Sentence} ({Knob}{whose}: {From} -> {To})";
+        string owner = Stage is not null ? $" of '{Stage}'" : Ring is { } ring ? $" of ring {ring}" : "";
+        return $"{Sentence} ({Knob}{owner}: {From} -> {To})";
     }
 
     private static string Text(object value) => value switch

@@ -32,7 +32,7 @@ internal sealed class ConflatingHandler<T, TKey>(KeySelector<T, TKey> key, IBatc
         fault.Throw();
     }
 
-    // Of the items before end; returns the one whose key cannot be had, or -1.
+    // Of the items before end. Returns the first item without a key that can be had, or -1.
     private int FindSurvivors(Batch<T> batch, int end, ref ExceptionDispatchInfo? fault)
     {
         int words = (end + 63) / 64;

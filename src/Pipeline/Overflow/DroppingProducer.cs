@@ -75,7 +75,7 @@ public sealed class DroppingProducer<T>(Producer<T> producer, DropAction<T>? dro
         return status;
     }
 
-    // By one thread; whole for those who read it.
+    // Written by one thread. Readers see it whole.
     private void Count() => Volatile.Write(ref _dropped, _dropped + 1);
 }
 

@@ -33,7 +33,7 @@ internal readonly struct RouteClassifier<T>(string name, ItemRoute<T> route, int
             nameof(output),
             output,
             $"A route must be the index of an output: router='{name}', route={output}, outputs={outputs}. "
-            + "Use Filter where some items are for nobody.");
+            + "Use Filter if some items are for no stage.");
 }
 
 /// <summary>Keyed lanes: the lane is a bucket of the key's hash.</summary>

@@ -178,7 +178,7 @@ public sealed class Poller<T>
     private InvalidOperationException StillOpen() =>
         new($"A poller has one batch at a time: stage='{Stage.Name}'. Dispose of the one polled before.");
 
-    /// <summary>An async handler whose task is the time that a batch is lent.</summary>
+    /// <summary>An async handler with a task that lasts as long as a batch is lent.</summary>
     private sealed class Lender : IAsyncBatchHandler<T>, IValueTaskSource, IPolled, IRevocable
     {
         private const int Nothing = 0;
@@ -241,5 +241,5 @@ public sealed class Poller<T>
     }
 }
 
-/// <summary>What a stage has for a handler whose user asks for its items.</summary>
+/// <summary>What a polled stage has for a handler: its user asks for the items.</summary>
 internal interface IPolled;

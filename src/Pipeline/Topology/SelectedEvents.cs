@@ -4,7 +4,7 @@ using Raceway.Rings;
 namespace Raceway.Pipelines;
 
 /// <summary>A handler of single items with an input that selects; with all selected, as a handler of batches.</summary>
-/// <remarks>Faults are exact, as they are without one, and a halt is heeded every 64 slots.</remarks>
+/// <remarks>Faults are exact, as they are without one, and a halt is looked for every 64 slots.</remarks>
 internal struct SelectedEvents<T, THandler>(SelectionSet selection, THandler handler) : IBatchHandler<T>, IWrapper
     where THandler : IEventHandler<T>
 {

@@ -12,7 +12,7 @@ internal ref struct SelectedWords
     private readonly int _wordMask;
     private int _skip;
 
-    /// <param name="selection">Whose bits.</param>
+    /// <param name="selection">The selection with the bits.</param>
     /// <param name="first">The sequence of the batch's first item.</param>
     /// <param name="count">Items of the batch.</param>
     public SelectedWords(SelectionSet selection, long first, int count)
@@ -20,7 +20,7 @@ internal ref struct SelectedWords
     {
     }
 
-    /// <param name="selection">Whose bits.</param>
+    /// <param name="selection">The selection with the bits.</param>
     /// <param name="capacity">Slots of the ring, where words are to have their number also if every item is selected.</param>
     /// <param name="first">The sequence of the batch's first item.</param>
     /// <param name="count">Items of the batch.</param>

@@ -4,11 +4,11 @@ namespace Raceway.Pipelines;
 
 /// <summary>A worker's handler: of each batch it takes chunks that no other worker has, and passes over the rest.</summary>
 /// <remarks>
-/// <para>What others have taken is theirs to hold back: who follows the share follows all workers, so an item goes on when
-/// its worker, and everybody who passed over it, has reported it. While a chunk is handled the worker's progress stands
+/// <para>What others have taken is theirs to hold back: a stage that follows the share follows all workers. So an item goes on when
+/// its worker, and each worker that passed over it, has reported it. While a chunk is handled the worker's progress stands
 /// before it, and no further back.</para>
 /// <para>After a fault the stage comes again with what is left. The rest of the chunk is this worker's still; everything
-/// behind it is anybody's.</para>
+/// behind it may go to any worker.</para>
 /// </remarks>
 internal struct SharedBatches<T, THandler>(WorkShare share, THandler handler) : IBatchHandler<T>, IWrapper
     where THandler : IBatchHandler<T>

@@ -4,7 +4,7 @@ namespace Raceway.Pipelines;
 
 /// <summary>What the workers of one share have taken between them: everything before one sequence.</summary>
 /// <remarks>
-/// <para>ORDER: the counter alone decides who handles an item, and an exchange gives each to one worker. It carries no
+/// <para>ORDER: the counter alone decides which worker handles an item, and an exchange gives each to one worker. It carries no
 /// data: a worker takes only what it has seen upstream pass (the acquire in <c>Stage.Look</c>), and what it has done is
 /// visible through its own progress (the release in <c>Progress.Advance</c>).</para>
 /// <para>Chunks shrink as what is left does, so that workers finish together: guided self-scheduling (Polychronopoulos and
@@ -20,7 +20,7 @@ internal sealed class WorkShare
     /// <param name="workers">Between how many.</param>
     public WorkShare(int workers) => _divisor = 2 * workers;
 
-    /// <summary>Takes the next items that nobody has; false where all before <paramref name="end"/> are taken.</summary>
+    /// <summary>Takes the next items that no worker has; false where all before <paramref name="end"/> are taken.</summary>
     /// <param name="first">The first that the caller sees: all before it are taken, or are no items.</param>
     /// <param name="end">One past the last that it sees.</param>
     /// <param name="from">The first taken.</param>

@@ -9,8 +9,8 @@ namespace Raceway.Pipelines;
 /// <see cref="Stage.Dispatch"/> where another limit serves the goal better. The stage itself does nothing for it. The limit
 /// never leaves the bounds; the minimum of a batch is kept; everything else about the dispatch stays what it is.</para>
 /// <para>It looks by the clock of the stage's ring (<see cref="RingOptions.Time"/>). The times that it judges by are those of
-/// whoever drives the stage: of fused stages, those of the group.</para>
-/// <para><b>Threads</b>: every member by any thread. It runs on the thread pool. Who sets the stage's dispatch at the same time
+/// the stage's driver: of fused stages, those of the group.</para>
+/// <para><b>Threads</b>: every member by any thread. It runs on the thread pool. A caller that sets the stage's dispatch at the same time
 /// may find it overwritten.</para>
 /// <para><b>Life</b>: it ends with the stage, or when it is disposed; the limit then stays as it is.</para>
 /// </remarks>

@@ -95,7 +95,7 @@ public sealed record BatchCost
                 nameof(share), share, $"A share lies above 0 and below 1: share={share}. All that batching can give no batch has; use 0.95 for nearly all.");
         }
 
-        // In the first step whose last item has it, the first item that has.
+        // The first item that has it, in the first step with a last item that has it.
         double step = FirstStepWith(share);
         double size = Math.Clamp(Math.Ceiling(share * Width * ((PerCall / PerStep) + step)), ((step - 1) * Width) + 1, step * Width);
         return size <= int.MaxValue ? (int)size : null;

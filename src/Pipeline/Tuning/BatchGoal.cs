@@ -26,7 +26,7 @@ public abstract class BatchGoal
     /// <exception cref="ArgumentOutOfRangeException">It is not.</exception>
     public static BatchGoal Latency(TimeSpan target) => new LatencyGoal(target);
 
-    /// <summary>Who decides for one stage.</summary>
+    /// <summary>The code that decides for one stage.</summary>
     internal abstract BatchLaw CreateLaw(int min, int max);
 }
 

@@ -5,7 +5,7 @@ namespace Raceway.Pipelines;
 /// <para>One object is one trial: the tool finds the type in its assembly, makes an object by its public constructor
 /// without parameters for each trial, calls <see cref="Build"/>, <see cref="Fill"/> for the items 0, 1, 2, … in this order,
 /// waits until all of them are handled, and calls <see cref="Check"/>. What the stages count may thus be in fields that begin
-/// at zero; what is dear to load belongs into a static one. A class that is <see cref="IDisposable"/> is disposed of when its
+/// at zero; what takes long to load belongs into a static one. A class that is <see cref="IDisposable"/> is disposed of when its
 /// trial has ended.</para>
 /// <para><b>Threads</b>: <see cref="Fill"/> is called by one thread, the producer; the others by any, before and after.</para>
 /// </remarks>

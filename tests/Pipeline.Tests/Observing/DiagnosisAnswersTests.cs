@@ -166,6 +166,6 @@ public sealed class DiagnosisAnswersTests
     {
         string text = Diagnosis.Between(Start, Of(Ring(16, blocked: 0.5), Stage("hash", 2_000_000, 9, working: 0.3))).ToString();
 
-        Assert.Matches(@"^ring 0: ring too small\. Those who publish .* 50 % .*: capacity 16\. Give .*\(Capacity of ring 0: 16 -> 4096\)\n$", text);
+        Assert.Matches(@"^ring 0: ring too small\. The producers of .* 50 % .*: capacity 16\. Give .*\(Capacity of ring 0: 16 -> 4096\)\n$", text);
     }
 }
