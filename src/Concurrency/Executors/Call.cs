@@ -75,7 +75,7 @@ internal abstract class Call<TResult> : PooledCompletion<TResult>
     private void Cancel()
     {
         if (Interlocked.CompareExchange(ref _life, Cancelled, Waiting) != Waiting) return;
-        // Whoever signals a token does not expect to run others' code for long.
+        // Code that signals a token does not expect to run others' code for long.
         Publish(new OperationCanceledException(Cancellation)).Queue();
     }
 

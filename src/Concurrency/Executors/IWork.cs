@@ -21,7 +21,7 @@ internal interface IWork
 {
     /// <summary>Begins, or goes on.</summary>
     /// <param name="slice">The time there is.</param>
-    /// <param name="caller">Who awaits its end, where it has ended: to be run or queued by who steps.</param>
+    /// <param name="caller">The continuation to run once the work has ended. The caller of <c>Step</c> runs it or queues it.</param>
     WorkStep Step(ref Slice slice, out Continuation caller);
 
     /// <summary>Has <paramref name="resume"/> called once when the suspended handler has ended, maybe before this returns.</summary>

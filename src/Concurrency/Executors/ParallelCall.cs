@@ -1,6 +1,6 @@
 namespace Raceway.Concurrency;
 
-/// <summary>A call of a <see cref="ParallelExecutor"/> that had to wait for its turn, or whose handler is suspended.</summary>
+/// <summary>A call of a <see cref="ParallelExecutor"/> that had to wait for its turn, or that has a suspended handler.</summary>
 internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TState, TResult, TInvoker>, IThreadPoolWorkItem
     where TInvoker : struct, IInvoker<TState, TResult>
 {
@@ -9,7 +9,7 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
 
     public ParallelCall() => _resume = Go;
 
-    /// <summary>Says whose turn it uses.</summary>
+    /// <summary>Says which executor's turn it uses.</summary>
     public void Belong(ParallelExecutor owner) => _owner = owner;
 
     /// <summary>Goes on when the suspended handler has ended.</summary>
@@ -25,7 +25,7 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
     /// <inheritdoc/>
     protected override Continuation End(TResult result)
     {
-        // The turn first: who goes on with the result finds it free.
+        // The turn first: code that goes on with the result finds it free.
         _owner!.Exit();
         return base.End(result);
     }
@@ -52,14 +52,14 @@ internal sealed class ParallelCall<TState, TResult, TInvoker> : SingleCall<TStat
         switch (Step(ref slice, out Continuation caller))
         {
             case WorkStep.Done:
-                // Here, as with an await of the handler itself: nobody waits for this thread.
+                // Here, as with an await of the handler itself: no call waits for this thread.
                 caller.Run();
                 break;
             case WorkStep.Suspended:
                 Suspend();
                 break;
             case WorkStep.Skipped:
-                // Its turn is somebody else's.
+                // Its turn goes to another call.
                 owner.Exit();
                 break;
         }

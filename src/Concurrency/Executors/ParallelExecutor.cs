@@ -72,7 +72,7 @@ public sealed class ParallelExecutor : IAsyncDisposable
     /// <summary>Runs <paramref name="handler"/> with <paramref name="state"/> as soon as there is a turn.</summary>
     /// <param name="state">What the handler is given; pass what it needs here, and keep the lambda static.</param>
     /// <param name="handler">Synchronous work.</param>
-    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, it is not heeded.</param>
+    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, it is ignored.</param>
     /// <returns>
     /// The handler's result, or what it threw; <see cref="OperationCanceledException"/> where it was cancelled before it began,
     /// <see cref="ExecutorStoppedException"/> after <see cref="Complete"/>. Await it once.
@@ -97,7 +97,7 @@ public sealed class ParallelExecutor : IAsyncDisposable
     /// <inheritdoc cref="ExecuteAsync{TState, TResult}(TState, Func{TState, TResult}, CancellationToken)"/>
     /// <param name="state">What the handler is given; pass what it needs here, and keep the lambda static.</param>
     /// <param name="handler">Work that may suspend; it is given <paramref name="cancellation"/>.</param>
-    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, the handler may heed it.</param>
+    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, the handler may look at it.</param>
     /// <remarks>While it is suspended it keeps its turn, and holds no thread.</remarks>
     public ValueTask<TResult> ExecuteAsync<TState, TResult>(
         TState state, Func<TState, CancellationToken, ValueTask<TResult>> handler, CancellationToken cancellation = default)
@@ -140,7 +140,7 @@ public sealed class ParallelExecutor : IAsyncDisposable
         return $"ParallelExecutor: {state}{_turns - Math.Max(open, 0)} of {_turns} running, {Math.Max(-open, 0)} waiting";
     }
 
-    /// <summary>A handler has ended, or a call that waited was cancelled: its turn goes to who waits longest.</summary>
+    /// <summary>A handler has ended, or a call that waited was cancelled: its turn goes to the call that has waited longest.</summary>
     internal void Exit()
     {
         // ORDER: full fence, pairs with the one in TakeTurn: the next one sees what this handler has done.

@@ -6,7 +6,7 @@ namespace Raceway.Concurrency;
 /// <summary>What executors say to calls that cannot be.</summary>
 internal static class Refusal
 {
-    /// <summary>Checks a handler, and that its result is no task that nobody would wait for.</summary>
+    /// <summary>Checks a handler, and that its result is no task, which would not be awaited.</summary>
     public static void Check<TResult>([NotNull] Delegate? handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -30,8 +30,8 @@ internal static class Refusal
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void ThrowTask(Type result) =>
         throw new ArgumentException(
-            $"A handler that returns a task must be given as an async one, or nobody would wait for the task: "
-            + $"result={result.Name}. Use the overload whose handler is (state, cancellation) => ValueTask<TResult>.",
+            $"A handler that returns a task must be given as an async one, or the task would not be awaited: "
+            + $"result={result.Name}. Use the overload with a handler (state, cancellation) => ValueTask<TResult>.",
             "handler");
 
     private static class Results<TResult>

@@ -1,6 +1,6 @@
 namespace Raceway.Concurrency;
 
-/// <summary>How many calls wait in a bounded executor, and who waits for that to become fewer.</summary>
+/// <summary>How many calls wait in a bounded executor, and the callers that wait for that to become fewer.</summary>
 internal sealed class Room(int capacity)
 {
     private readonly Lock _gate = new();
@@ -23,7 +23,7 @@ internal sealed class Room(int capacity)
         return false;
     }
 
-    /// <summary>Gives a place back, and wakes whoever waits for one.</summary>
+    /// <summary>Gives a place back, and wakes the callers that wait for one.</summary>
     public void Free()
     {
         // ORDER: full fence, pairs with the one in Wait: either the waiter is seen here, or the place there.
@@ -31,14 +31,14 @@ internal sealed class Room(int capacity)
         if (Volatile.Read(ref _waiting) != 0) Wake(true);
     }
 
-    /// <summary>Nobody will need room any more.</summary>
+    /// <summary>The executor is closed: no caller needs room any more.</summary>
     public void Close()
     {
         lock (_gate) _closed = true;
         Wake(false);
     }
 
-    /// <summary>Completes with true when there is a place, which somebody else may take first; with false once closed.</summary>
+    /// <summary>Completes with true when there is a place, which another caller may take first; with false once closed.</summary>
     public ValueTask<bool> Wait(CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellation);
@@ -62,7 +62,7 @@ internal sealed class Room(int capacity)
         }
     }
 
-    // All: one that is woken may not want the place any more, and nobody else would be told of it.
+    // All: one that is woken may not want the place any more, and no other caller would be told of it.
     private void Wake(bool hasRoom)
     {
         lock (_gate)

@@ -69,7 +69,7 @@ public sealed class SerialExecutor : IAsyncDisposable
     /// <summary>Runs <paramref name="handler"/> with <paramref name="state"/> when all calls before have ended.</summary>
     /// <param name="state">What the handler is given; pass what it needs here, and keep the lambda static.</param>
     /// <param name="handler">Synchronous work.</param>
-    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, it is not heeded.</param>
+    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, it is ignored.</param>
     /// <returns>
     /// The handler's result, or what it threw; <see cref="OperationCanceledException"/> where it was cancelled before it began,
     /// <see cref="ExecutorStoppedException"/> after <see cref="Complete"/>, <see cref="ExecutorFullException"/> where a bounded
@@ -95,7 +95,7 @@ public sealed class SerialExecutor : IAsyncDisposable
     /// <inheritdoc cref="ExecuteAsync{TState, TResult}(TState, Func{TState, TResult}, CancellationToken)"/>
     /// <param name="state">What the handler is given; pass what it needs here, and keep the lambda static.</param>
     /// <param name="handler">Work that may suspend; it is given <paramref name="cancellation"/>.</param>
-    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, the handler may heed it.</param>
+    /// <param name="cancellation">Ends the call at once while it waits; once it has begun, the handler may look at it.</param>
     /// <remarks>While it is suspended, no thread is held, and no other handler of this executor runs.</remarks>
     public ValueTask<TResult> ExecuteAsync<TState, TResult>(
         TState state, Func<TState, CancellationToken, ValueTask<TResult>> handler, CancellationToken cancellation = default)

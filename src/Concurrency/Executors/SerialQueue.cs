@@ -8,8 +8,8 @@ namespace Raceway.Concurrency;
 /// to do.
 /// </summary>
 /// <remarks>
-/// One word holds the newest item of a list and whether anybody works on it: <c>null</c> is idle, <see cref="s_busy"/> is an
-/// empty list that somebody works on. So one compare-and-swap puts an item in and tells whether to queue an activation: no
+/// One word holds the newest item of a list and whether an activation works on it: <c>null</c> is idle, <see cref="s_busy"/> is an
+/// empty list that an activation works on. So one compare-and-swap puts an item in and tells whether to queue an activation: no
 /// wake-up can be lost between looking and resting, since resting is a compare-and-swap of that word too. The activation
 /// takes the whole list at once and turns it round (R. K. Treiber's stack, 1986; taken whole, it has no ABA problem: an item
 /// pushed on a head that was taken and came back is linked to just that head).
@@ -63,7 +63,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
         {
             if (ReferenceEquals(head, s_closed)) return false;
             item.Next = head;
-            // ORDER: full fence, pairs with the exchange in Take: who takes the item sees what it is to do.
+            // ORDER: full fence, pairs with the exchange in Take: the activation that takes the item sees what it is to do.
             Pooled? seen = Interlocked.CompareExchange(ref _head, item, head);
             if (ReferenceEquals(seen, head)) break;
             head = seen;
@@ -133,7 +133,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
             return;
         }
 
-        // The last thing done, when the executor is somebody else's already: it waits for nobody.
+        // The last thing done. Another activation may have the executor already, so no call waits for this one.
         caller.Run();
     }
 
@@ -200,7 +200,7 @@ internal sealed class SerialQueue : IThreadPoolWorkItem
     {
         bool closing = _closing;
         Pooled? rest = closing ? s_closed : null;
-        // ORDER: full fence, pairs with TryPost: either it is seen here, or whoever posts queues the next activation.
+        // ORDER: full fence, pairs with TryPost: either the item is seen here, or its poster queues the next activation.
         if (!ReferenceEquals(Interlocked.CompareExchange(ref _head, rest, s_busy), s_busy)) return false;
         if (closing) _completion.TrySetResult();
         return true;

@@ -6,7 +6,7 @@ namespace Raceway.Concurrency;
 /// <remarks>
 /// Bounded by time, not by a number of items: items may take nanoseconds or milliseconds. The clock is not read after every
 /// item, which would cost as much as a small one, but after a stride of up to 64 of them, which grows while they take a small
-/// part of the slice and falls back to one where they do not; and it is not read at all by who has one item only. So an
+/// part of the slice and falls back to one where they do not; and it is not read at all for a single item. So an
 /// activation ends late by the length of one item, and by a stride or two where short items suddenly turn into long ones.
 /// </remarks>
 /// <param name="stride">What the last slice of the same work has come to; 1 where nothing is known.</param>

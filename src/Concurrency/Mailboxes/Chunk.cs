@@ -6,8 +6,8 @@ namespace Raceway.Concurrency;
 /// <summary>A run of a mailbox's slots: sequences from a first one on, and for each whether its message is there.</summary>
 /// <remarks>
 /// The object belongs to one mailbox for good, its memory only while messages lie in it: posters may hold a chunk for a
-/// moment longer than it lives. First sequence and length are one word, so who reads them knows that both are of the same
-/// life; and who has claimed a sequence of it keeps it alive, as it is not passed before that message is there.
+/// moment longer than it lives. First sequence and length are one word, so a thread that reads them knows that both are of the same
+/// life. A poster that has claimed a sequence of it keeps it alive, as it is not passed before that message is there.
 /// </remarks>
 internal sealed class Chunk<T>
 {
@@ -33,7 +33,7 @@ internal sealed class Chunk<T>
         Items = memory.Items;
         Stamps = memory.Stamps;
         Next = null;
-        // ORDER: release; pairs with Holds: who finds its sequence in the range sees the arrays.
+        // ORDER: release; pairs with Holds: a thread that finds its sequence in the range sees the arrays.
         Volatile.Write(ref _range, (first << LengthBits) | (uint)BitOperations.Log2((uint)memory.Items.Length));
     }
 

@@ -53,7 +53,7 @@ internal static class ChunkPool<T>
         return memory;
     }
 
-    /// <summary>Takes memory back whose slots hold no references any more.</summary>
+    /// <summary>Takes memory back. Its slots hold no references any more.</summary>
     public static void Return(ChunkMemory<T> memory)
     {
         int slots = memory.Items.Length;

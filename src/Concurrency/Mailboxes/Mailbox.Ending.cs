@@ -69,7 +69,7 @@ public sealed partial class Mailbox<T>
         lock (_gate)
         {
             _disposed = true;
-            // On the pool: whoever disposes from a handler must not run the drain itself.
+            // On the pool: a handler that disposes must not run the drain itself.
             disposal = _disposal ??= Task.Run(DisposeCoreAsync);
         }
 
@@ -153,7 +153,7 @@ public sealed partial class Mailbox<T>
         Requests.Close(Refusal());
         if (cause is null) _completion.TrySetResult();
         else _completion.TrySetException(new MailboxFaultedException(Name, cause));
-        // A fault is also told by the posts and by the state: nobody is obliged to look at the task.
+        // A fault is also told by the posts and by the state: a program need not look at the task.
         _ = _completion.Task.Exception;
     }
 

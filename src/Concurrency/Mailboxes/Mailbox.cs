@@ -9,7 +9,7 @@ namespace Raceway.Concurrency;
 /// </remarks>
 public static class Mailbox
 {
-    /// <summary>A mailbox whose handler is called a message at a time.</summary>
+    /// <summary>A mailbox with a handler that is called a message at a time.</summary>
     /// <param name="handler">What it does with a message.</param>
     /// <param name="options">Everything else.</param>
     /// <typeparam name="T">The message type.</typeparam>
@@ -40,7 +40,7 @@ public static class Mailbox
         return Start(new EventReceiver<T>(handler), options);
     }
 
-    /// <summary>A mailbox whose handler is called a batch at a time: all that is there, up to
+    /// <summary>A mailbox with a handler that is called a batch at a time: all that is there, up to
     /// <see cref="MailboxOptions{T}.MaxBatch"/>.</summary>
     /// <remarks>If a batch fails and the policy is not to stop, halves of it are called until the message that fails is alone.
     /// Marks (<see cref="Batch{T}.Complete"/>) are not kept.</remarks>
@@ -51,7 +51,7 @@ public static class Mailbox
         return Start(new BatchReceiver<T>(handler), options);
     }
 
-    /// <summary>A mailbox whose handler awaits: the next message is handed over when its task has completed, and no thread is
+    /// <summary>A mailbox with a handler that awaits: the next message is handed over when its task has completed, and no thread is
     /// held until then.</summary>
     /// <param name="handler">What it does with a message. Its token is signalled on halt and fault, not on drain.</param>
     /// <param name="options">Everything else.</param>

@@ -16,7 +16,7 @@ public sealed record MailboxOptions<T>
     public int? Bound { get; init; }
 
     /// <summary>
-    /// Who runs the handler. Default: <see cref="Wait.Async()"/>: the thread pool, in slices of 50 µs
+    /// How the handler is run. Default: <see cref="Wait.Async()"/>: the thread pool, in slices of 50 µs
     /// (<see cref="Wait.Async(TimeSpan)"/> for others), with no thread held while there is nothing to do. Any other wait: a
     /// thread of its own that waits so.
     /// </summary>

@@ -94,7 +94,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         if (_running > 0) return Target(_completions!, _lease, Clock.Never);
         if (_notBefore != 0) return Target(_queue.Bell, Progress.Never, _notBefore);
         if (_queue.TryRest()) return Target(_queue.Bell, _queue.Position + 1, Clock.Never);
-        // Somebody has a sequence. Its message is there (then this is over), or its poster has been held up before it: nobody
+        // A poster has a sequence. Its message is there (then this is over), or the poster has been held up before writing it. No poster
         // rings for that, so it is looked for now and then.
         return _queue.Peek(1, out _).Length > 0
             ? Target(_queue.Bell, 0, Clock.Never)

@@ -8,7 +8,7 @@ namespace Raceway.Concurrency;
 /// <para><b>Threads</b>: every member by any thread. The handler is called by one thread at a time, a message (or a batch)
 /// after the other; each call sees what the one before has written.</para>
 /// <para><b>Order</b>: messages of one poster in its order; of several, in the order in which they were accepted.</para>
-/// <para><b>Cost</b>: a post is one atomic operation and two stores, nothing is allocated; it wakes nobody but a handler that
+/// <para><b>Cost</b>: a post is one atomic operation and two stores, nothing is allocated; it wakes only a handler that
 /// is idle. The mailbox itself takes about 7 kB.</para>
 /// <para><b>Blocking</b>: only <see cref="Post"/> and the timed <see cref="TryPost(T, TimeSpan)"/>, only with a bound, and
 /// only while it is full.</para>

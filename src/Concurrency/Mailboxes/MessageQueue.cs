@@ -52,10 +52,10 @@ internal sealed class MessageQueue<T>
         _lines.Limit = bound;
     }
 
-    /// <summary>Rung by who posts to an idle taker: one past its sequence.</summary>
+    /// <summary>Rung by a poster that meets an idle taker: one past its sequence.</summary>
     public Progress Bell { get; }
 
-    /// <summary>One past the last sequence whose slot is free again.</summary>
+    /// <summary>One past the last sequence with a slot that is free again.</summary>
     public Progress Room { get; }
 
     /// <summary>The next sequence to be taken out. The taker's.</summary>
@@ -88,9 +88,9 @@ internal sealed class MessageQueue<T>
         bool rings = false;
         if ((word & (Idle | Closed)) != 0)
         {
-            // A sequence taken after the closing is nobody's.
+            // A sequence taken after the closing has no message.
             if ((word & Closed) != 0) return ClaimStatus.Stopped;
-            // Of several who saw the bit one takes it away. (Where a bound is kept it went with the claim.)
+            // Of several posters that saw the bit one takes it away. (Where a bound is kept it went with the claim.)
             rings = _bound != Unbounded || (Interlocked.And(ref _lines.Tail, ~Idle) & Idle) != 0;
         }
 
@@ -103,7 +103,7 @@ internal sealed class MessageQueue<T>
 
         // SAFETY: the chunk holds the sequence at this index, and is not given up before its stamp is set.
         Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(items), index) = message;
-        // ORDER: release; pairs with Peek: who sees the stamp sees the message.
+        // ORDER: release; pairs with Peek: a thread that sees the stamp sees the message.
         Volatile.Write(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(stamps), index), 1);
         if (rings) Bell.AdvanceTo(sequence + 1);
         return ClaimStatus.Done;
@@ -115,7 +115,7 @@ internal sealed class MessageQueue<T>
     /// <summary>Lets no message in any more; what was accepted before is <see cref="Posted"/>. Once.</summary>
     public void Close()
     {
-        // ORDER: the end is stored before anybody can see the bit of who looks at it: the taker looks after the control word
+        // ORDER: the end is stored before the taker can see the bit that makes it look there: the taker looks after the control word
         // has changed, snapshots may read 0 for a moment.
         long word = Interlocked.Or(ref _lines.Tail, Closed);
         Volatile.Write(ref _lines.Final, word >> FlagBits);
@@ -129,7 +129,7 @@ internal sealed class MessageQueue<T>
         return seen == empty || seen == (empty | Idle);
     }
 
-    /// <summary>Whether a sequence is taken whose message is not there yet (or just has come). The taker's.</summary>
+    /// <summary>Whether a sequence is taken and its message is not there yet (or has just come). The taker's.</summary>
     public bool IsAwaited => Posted > _lines.Position;
 
     /// <summary>The messages that are there in a row, at most <paramref name="most"/>. The taker's.</summary>
@@ -156,7 +156,7 @@ internal sealed class MessageQueue<T>
         return new Span<T>(chunk.Items, index, count);
     }
 
-    /// <summary>The same memory, for who keeps it until <see cref="Release"/>.</summary>
+    /// <summary>The same memory, for a taker that keeps it until <see cref="Release"/>.</summary>
     public ReadOnlyMemory<T> Lend(int count) => new(_oldest.Items, _lines.Index, count);
 
     /// <summary>Gives the slots of the first <paramref name="count"/> messages back. The taker's.</summary>
@@ -168,7 +168,7 @@ internal sealed class MessageQueue<T>
         Room.Advance(_lines.Position);
     }
 
-    /// <summary>Gives the memory back, when everything posted has been taken out and nobody posts any more.</summary>
+    /// <summary>Gives the memory back, when everything posted has been taken out and no thread posts any more.</summary>
     public void Dispose()
     {
         for (Chunk<T>? chunk = _oldest; chunk is not null;)

@@ -3,7 +3,7 @@ using Raceway.Rings;
 namespace Raceway.Concurrency;
 
 /// <summary>A request that waits for its answer, without the type of that.</summary>
-/// <remarks>A ticket is of one use: who holds an old one reaches nothing.</remarks>
+/// <remarks>A ticket is of one use: an old one reaches nothing.</remarks>
 internal interface IPendingReply
 {
     /// <summary>Its neighbours in the book; under the book's lock.</summary>
@@ -25,7 +25,7 @@ internal interface IPendingReply
 
 /// <summary>A request that waits for its answer.</summary>
 /// <remarks>
-/// One word says which use it is and whether that is over; whoever changes it from pending to over, by compare-and-swap, ends
+/// One word says which use it is and whether that is over. The compare-and-swap that changes it from pending to over ends
 /// the request: the handler's answer, the time, the token, or the end of the mailbox.
 /// </remarks>
 internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingReply
@@ -65,10 +65,10 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
         return pending;
     }
 
-    /// <summary>Before it is posted: nobody will await it.</summary>
+    /// <summary>Before it is posted: it will not be awaited.</summary>
     public void Abandon()
     {
-        // An answer may have come from inside of what was to make the message: then nobody gives this object back.
+        // An answer may have come from inside of what was to make the message: then this object is not given back.
         long ticket = Ticket;
         if (TryEnd(ticket)) Pool<PendingReply<TReply>>.Return(this);
     }
@@ -136,7 +136,7 @@ internal sealed class PendingReply<TReply> : PooledCompletion<TReply>, IPendingR
     {
         while (true)
         {
-            // ORDER: the ticket before the deadline before the alarm: each is then that use's, or of a later one, whose ticket
+            // ORDER: the ticket before the deadline before the alarm: each is then that use's, or of a later one. Its ticket
             // differs.
             long ticket = Ticket;
             long deadline = Volatile.Read(ref _deadline);

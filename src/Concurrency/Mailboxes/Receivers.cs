@@ -3,13 +3,13 @@ using Raceway.Rings;
 namespace Raceway.Concurrency;
 
 /// <summary>Does something with one message and an actor's state.</summary>
-/// <typeparam name="TState">The state: the actor's own, seen by nobody else.</typeparam>
+/// <typeparam name="TState">The state: the actor's own, seen by no other code.</typeparam>
 /// <typeparam name="T">The message type.</typeparam>
 public delegate void StateAction<TState, T>(ref TState state, T message);
 
 /// <summary>A run of messages, as a receiver is given it.</summary>
 /// <param name="items">Where they lie.</param>
-/// <param name="memory">The same, for who goes on after an await.</param>
+/// <param name="memory">The same, for a receiver that goes on after an await.</param>
 /// <param name="sequence">The first one's sequence.</param>
 /// <param name="control">The mailbox's state, to stop in between.</param>
 /// <param name="cancellation">Signalled on halt and fault.</param>

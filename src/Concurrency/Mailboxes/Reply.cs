@@ -4,7 +4,7 @@ namespace Raceway.Concurrency;
 /// <remarks>
 /// <para>To be answered once, in the handler's call or later, by any thread; further answers, and those to a request that was
 /// given up, are refused. Safe to keep: it never reaches another request.</para>
-/// <para>A default one takes no answer: a message that nobody asked for may carry it.</para>
+/// <para>A default one takes no answer: a message without a request may carry it.</para>
 /// </remarks>
 /// <typeparam name="TReply">The answer.</typeparam>
 public readonly struct Reply<TReply>
@@ -19,13 +19,13 @@ public readonly struct Reply<TReply>
 
     internal long Ticket { get; }
 
-    /// <summary>Whether somebody still waits for an answer: a snapshot.</summary>
+    /// <summary>Whether the request still waits for an answer: a snapshot.</summary>
     public bool IsAwaited => _pending is { } pending && pending.IsPending(Ticket);
 
-    /// <summary>Answers; false where nobody waits for it any more.</summary>
+    /// <summary>Answers; false if the request does not wait any more.</summary>
     public bool TrySet(TReply answer) => _pending is { } pending && pending.TryAnswer(Ticket, answer);
 
-    /// <summary>Answers by an exception, which the one who asked is thrown; false where nobody waits for it any more.</summary>
+    /// <summary>Answers by an exception, which the request throws; false if the request does not wait any more.</summary>
     public bool TryFail(Exception exception)
     {
         ArgumentNullException.ThrowIfNull(exception);

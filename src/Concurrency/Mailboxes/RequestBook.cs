@@ -2,7 +2,7 @@ using Raceway.Rings;
 
 namespace Raceway.Concurrency;
 
-/// <summary>The requests of one mailbox that wait for an answer: what ends them when nobody will give one.</summary>
+/// <summary>The requests of one mailbox that wait for an answer: what ends them if no answer will come.</summary>
 /// <remarks>A list under a lock of a few instructions, entered by requests only: a post that asks for nothing never comes here.</remarks>
 internal sealed class RequestBook
 {
@@ -17,9 +17,9 @@ internal sealed class RequestBook
         lock (_gate)
         {
             if (_closed) return ClaimStatus.Stopped;
-            // Seen pending under the lock it stays this use's until it is left: whoever ends it must take it out first.
+            // Seen pending under the lock, it stays this use's until the lock is left: to end it, it must be taken out first.
             if (!pending.IsPending(ticket)) return ClaimStatus.Done;
-            // Posted under the lock: who looks for the sequence of a message finds its request. Nothing waits in here.
+            // Posted under the lock: a look for the sequence of a message finds its request. Nothing waits in here.
             ClaimStatus status = queue.TryPost(message, out sequence);
             if (status != ClaimStatus.Done) return status;
             pending.Sequence = sequence;
@@ -59,7 +59,7 @@ internal sealed class RequestBook
         found?.End(ticket, fault);
     }
 
-    /// <summary>The mailbox has ended: nobody answers any more.</summary>
+    /// <summary>The mailbox has ended: no answer comes any more.</summary>
     public void Close(Exception refusal)
     {
         while (true)
@@ -74,7 +74,7 @@ internal sealed class RequestBook
                 ticket = pending.Ticket;
             }
 
-            // Ended by somebody else this moment: that one takes it out.
+            // Another thread has ended it this moment, and takes it out.
             if (!pending.End(ticket, refusal)) Thread.Yield();
         }
     }

@@ -29,7 +29,7 @@ internal sealed class RoomWait : PooledCompletion<bool>
 
     protected override void Release()
     {
-        // Waits for a callback under way: after this nobody else knows this object.
+        // Waits for a callback under way: after this no other thread knows this object.
         _registration.Dispose();
         _registration = default;
         _cell = null;
@@ -37,7 +37,7 @@ internal sealed class RoomWait : PooledCompletion<bool>
         Pool<RoomWait>.Return(this);
     }
 
-    // Whoever takes the waiter out of the cell completes it: the signal, or this.
+    // The waiter is completed by the call that takes it out of the cell: the signal, or this.
     private void Cancel()
     {
         if (_cell!.Disarm(_waiter)) SetException(new OperationCanceledException(_cancellation));

@@ -5,12 +5,12 @@ namespace Raceway.Concurrency;
 /// <summary>A for-each over an asynchronous sequence, which one worker at a time takes an item from.</summary>
 /// <remarks>
 /// <para>
-/// Who finds another at the source rests, without a thread, in a list. Who leaves the source wakes one of the list, unless
-/// one that was woken is still on its way: bodies that do not suspend would otherwise hand the source to and fro.
+/// A worker that finds another at the source rests, without a thread, in a list. The worker that leaves the source wakes one of
+/// the list, unless one that was woken is still on its way: bodies that do not suspend would otherwise hand the source to and fro.
 /// </para>
 /// <para>
-/// Nobody rests for ever: a worker rests only while another is at the source, and that one, when it leaves, wakes the next
-/// or knows of one on its way, which does the same. Who finds that the source is over, or the run stopped, wakes them all.
+/// No worker rests for ever: a worker rests only while another is at the source, and that one, when it leaves, wakes the next
+/// or knows of one on its way, which does the same. The worker that finds the source at its end, or the run stopped, wakes them all.
 /// </para>
 /// </remarks>
 internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun

@@ -3,7 +3,7 @@ using System.Runtime.ExceptionServices;
 namespace Raceway.Concurrency;
 
 /// <summary>What went wrong in pieces of work that belong together: the first failure, and those that came after it.</summary>
-/// <remarks><b>Threads</b>: any may add; <see cref="ToThrow"/> and <see cref="Clear"/> once nobody adds any more.</remarks>
+/// <remarks><b>Threads</b>: any may add; <see cref="ToThrow"/> and <see cref="Clear"/> once no thread adds any more.</remarks>
 internal sealed class Failures
 {
     private Exception? _first;
@@ -60,7 +60,7 @@ public static class SuppressedFailures
 
     internal static void Attach(Exception first, IReadOnlyList<Exception> later)
     {
-        // A type of somebody else's may keep no data; its own failure is still the one to throw.
+        // A type of another library may keep no data; its own failure is still the one to throw.
         if (!first.Data.IsReadOnly) first.Data[Key] = later;
     }
 }

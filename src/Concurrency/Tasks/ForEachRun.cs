@@ -4,12 +4,12 @@ namespace Raceway.Concurrency;
 /// <remarks>
 /// <para>
 /// A worker has at most one body in flight, running or suspended, so the bound on bodies is a bound on active workers. They
-/// are started one for each core at first, and then one by another, whose bodies suspend or take long; a short for-each never
+/// are started one for each core at first, and then one by another, if its bodies suspend or take long; a short for-each never
 /// starts most of them.
 /// </para>
 /// <para>
 /// A worker is started by one that is active, so the number of active ones reaches zero once, when all bodies have ended, and
-/// who brings it there completes the run.
+/// the last one completes the run.
 /// </para>
 /// </remarks>
 internal abstract class ForEachRun : PooledCompletion<bool>
@@ -43,7 +43,7 @@ internal abstract class ForEachRun : PooledCompletion<bool>
 
     protected int Bound => _bound;
 
-    /// <summary>The workers that there are, for who takes over what they have not begun. One that has not been started has
+    /// <summary>The workers that there are, for a worker that takes over what they have not begun. One that has not been started has
     /// nothing to take.</summary>
     protected ReadOnlySpan<ForEachWorker?> Workers => Volatile.Read(ref _workers);
 
@@ -114,7 +114,7 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     {
         if (_created == _workers.Length)
         {
-            // Who looks through the old array sees fewer workers.
+            // A worker that looks through the old array sees fewer of them.
             ForEachWorker?[] more = new ForEachWorker?[Math.Max(LeastWorkers, 2 * _created)];
             _workers.CopyTo(more);
             // ORDER: release; pairs with Workers: what is in the array before the array.
@@ -146,7 +146,7 @@ internal abstract class ForEachRun : PooledCompletion<bool>
         }
     }
 
-    /// <summary>Notes that items are left which nobody will begin.</summary>
+    /// <summary>Notes that items are left which no worker will begin.</summary>
     public void CutShort() => Volatile.Write(ref _cutShort, true);
 
     /// <summary>A worker has nothing more to do, and is not touched any more; the last one completes the run.</summary>
@@ -165,7 +165,7 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     /// <summary>Gives the source back, and then calls <see cref="Complete"/>.</summary>
     protected virtual void EndSource() => Complete();
 
-    /// <summary>Completes the run; the last that anybody does with it.</summary>
+    /// <summary>Completes the run. Nothing touches it afterwards.</summary>
     protected void Complete()
     {
         Exception? failure = _failures.ToThrow();

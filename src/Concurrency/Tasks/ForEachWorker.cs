@@ -68,7 +68,7 @@ internal abstract class ForEachWorker : IThreadPoolWorkItem
         if (now < _sliceEnd) return false;
         bool isFirst = _sliceEnd == 0;
         _sliceEnd = now + s_slice;
-        // To queue itself where nobody waits would only wake a thread for nothing.
+        // If nothing waits for the thread, to queue itself would only wake a thread for nothing.
         return !isFirst && ThreadPool.PendingWorkItemCount > 0;
     }
 

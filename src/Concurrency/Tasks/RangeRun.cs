@@ -13,7 +13,7 @@ namespace Raceway.Concurrency;
 /// <para>
 /// <b>A range opens</b> when one of its bodies suspends: time says little of a body before it ran, and the items behind it
 /// must not wait. The rest is put where the other workers can reach it, and from then on its owner too takes it item by item;
-/// who finds no unclaimed items takes half of somebody's rest (work stealing). The rest is one word, first and end of it, so
+/// a worker that finds no unclaimed items takes half of another's rest (work stealing). The rest is one word, first and end of it, so
 /// that taking from either side is one compare-and-swap. Its first number only grows while it is open and never comes back:
 /// a value that was seen cannot return meanwhile.
 /// </para>
@@ -27,7 +27,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 
     private const int MostClaimed = 1 << 20;
 
-    // What is left of a claim at the end: a 16th of 20 µs is worth a claim, and makes nobody wait for long.
+    // What is left of a claim at the end: a 16th of 20 µs is worth a claim, and makes no worker wait for long.
     private const int SharesOfRange = 16;
 
     private TItems _items;
@@ -110,7 +110,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             else if (isOpen || _isStolen)
             {
                 // Nothing is unclaimed, so others may have ended; but there is something to take over, here or where this came
-                // from. Who is started and finds nothing ends, and starts nobody.
+                // from. A worker that is started and finds nothing ends, and starts no other.
                 run.StartAnother();
             }
         }
@@ -200,7 +200,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             return ticks;
         }
 
-        // ORDER: full; pairs with the claim of who then finds nothing unclaimed and looks for a rest: either it sees this one,
+        // ORDER: full; pairs with the claim of a worker that then finds nothing unclaimed and looks for a rest: either it sees this one,
         // or this worker sees that nothing is left and starts another. Before the continuation is registered: from there on
         // this worker may be running elsewhere.
         private void Open()
@@ -263,7 +263,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             return false;
         }
 
-        // What it has not begun is nobody's any more.
+        // No worker takes what it has not begun.
         private Outcome Stop()
         {
             Volatile.Write(ref _rest.Value, 0);

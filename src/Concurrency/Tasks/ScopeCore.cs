@@ -8,7 +8,7 @@ namespace Raceway.Concurrency;
 /// had ended, otherwise by the last child, which completes it.
 /// </para>
 /// <para>
-/// <b>Tasks</b> that are added lie in an array until the join. Whoever watches a task pays for a continuation with an atomic
+/// <b>Tasks</b> that are added lie in an array until the join. To watch a task costs a continuation, with an atomic
 /// operation on the task's line, while another core may be completing it; at the join many have ended, and those are only
 /// looked at. What is watched has a watcher of its own, as it must be known at once which one has failed.
 /// </para>
@@ -223,7 +223,7 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     {
         if (_state == State.Open)
         {
-            // Nobody hears of what they throw: the body has left without asking.
+            // What they throw reaches no caller: the body has left without asking.
             Volatile.Write(ref _cutShort, true);
             Cancel();
             Join();
@@ -240,7 +240,7 @@ internal sealed class ScopeCore : PooledCompletion<bool>
         }
         catch (Exception)
         {
-            // Joined: a child's failure. Otherwise somebody else awaits the join just now, and that is to be said.
+            // Joined: a child's failure. Otherwise another caller awaits the join just now, and that is an error to report.
             if (_state != State.Joined)
             {
                 _isLeaving = false;

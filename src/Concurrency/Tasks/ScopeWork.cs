@@ -6,7 +6,7 @@ internal abstract class ScopeWork : IThreadPoolWorkItem
     private ExecutionContext? _context;
     private CancellationToken _token;
 
-    /// <summary>Whose child it is, for good.</summary>
+    /// <summary>The scope that it is a child of, for good.</summary>
     public ScopeCore Scope { get; private set; } = null!;
 
     public void Belong(ScopeCore scope) => Scope = scope;

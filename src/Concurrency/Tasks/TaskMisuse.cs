@@ -1,6 +1,6 @@
 namespace Raceway.Concurrency;
 
-/// <summary>What is said to who uses a for-each or a scope against its rules: rule, value, remedy.</summary>
+/// <summary>The errors of a caller that uses a for-each or a scope against its rules: rule, value, remedy.</summary>
 internal static class TaskMisuse
 {
     public static ArgumentOutOfRangeException Bound(int maxConcurrency) =>
@@ -20,7 +20,7 @@ internal static class TaskMisuse
     public static ObjectDisposedException ScopeOver() =>
         new(
             nameof(TaskScope),
-            "A scope must not be used after it was disposed of, and must come from Rent: it may be somebody else's by now. "
+            "A scope must not be used after it was disposed of, and must come from Rent: another caller may have it by now. "
             + "Read results between JoinAsync and the end of `await using`.");
 
     public static InvalidOperationException ScopeJoined() =>

@@ -33,7 +33,7 @@ namespace Raceway.Concurrency;
 /// </para>
 /// <para>
 /// The value is a handle; a copy means the same scope. Once disposed of, every member throws
-/// <see cref="ObjectDisposedException"/>: the scope may be somebody else's by then.
+/// <see cref="ObjectDisposedException"/>: another caller may have the scope by then.
 /// </para>
 /// </remarks>
 public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
