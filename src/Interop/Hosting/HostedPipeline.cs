@@ -4,7 +4,7 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Hosting;
 
-/// <summary>A pipeline whose life is its host's, whatever its items are.</summary>
+/// <summary>A pipeline that lives as long as its host, for items of any type.</summary>
 /// <remarks>
 /// A service with the pipeline's name as its key. It is built when the host's options are checked, started before any hosted
 /// service is, and drained after all of them have stopped: so hosted services may publish as long as they run.

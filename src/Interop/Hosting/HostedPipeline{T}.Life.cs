@@ -114,7 +114,7 @@ public sealed partial class HostedPipeline<T>
     {
         if (_services.GetService<IConfiguration>() is not { } configuration) return;
         var options = _services.GetRequiredService<IOptionsFactory<HostedPipelineOptions>>();
-        // Not the options' own monitor: whoever reloads a configuration that is wrong would get its exception.
+        // Not the options' own monitor: the code that reloads a wrong configuration would get its exception.
         _changes = ChangeToken.OnChange(configuration.GetReloadToken, () =>
         {
             try
@@ -127,7 +127,7 @@ public sealed partial class HostedPipeline<T>
             }
             catch (Exception wrong)
             {
-                // Of the program's own Configure; whoever reloads cannot help it either.
+                // Of the program's own Configure. The code that reloads cannot help it either.
                 Logger.ChangeRefused(Name, $"{wrong.GetType().Name}: {wrong.Message}");
             }
         });

@@ -7,7 +7,7 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Hosting;
 
-/// <summary>A pipeline whose life is its host's.</summary>
+/// <summary>A pipeline that lives as long as its host.</summary>
 /// <inheritdoc cref="HostedPipeline"/>
 /// <typeparam name="T">What producers publish.</typeparam>
 public sealed partial class HostedPipeline<T> : HostedPipeline

@@ -12,7 +12,7 @@ namespace Raceway.Interop.Hosting;
 public sealed record ShutdownReport(
     DrainStatus Status, bool HasEnded, long Left, IReadOnlyList<StageLag> Lagging, TimeSpan Elapsed)
 {
-    /// <summary>The status, what was left, and who lagged.</summary>
+    /// <summary>The status, what was left, and the stages that lagged.</summary>
     public override string ToString()
     {
         string text = $"{Status}: {Left} left";

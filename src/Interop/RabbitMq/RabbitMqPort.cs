@@ -101,7 +101,7 @@ internal abstract class RabbitMqPort : IAsyncDisposable
         OnLost();
     }
 
-    /// <summary>A channel is open, and not known yet to anybody else: what the side needs of its node, within the node's limit.</summary>
+    /// <summary>A channel is open, and not known yet to any other code: what the side needs of its node, within the node's limit.</summary>
     protected abstract ValueTask OnOpenedAsync(
         IConnection connection, IChannel channel, long session, CancellationToken cancellation);
 

@@ -150,7 +150,7 @@ internal sealed partial class RabbitMqReceiver : RabbitMqPort, IFrameReceiver
         foreach (Consumer consumer in ending) consumer.Ended.TrySetResult();
     }
 
-    // What other workers parked is told of by them; what the broker did, or nobody has looked after, by this.
+    // Other workers tell of what they parked. This tells of what the broker did, or what has no worker.
     protected override void OnParked(uint count)
     {
         if (count > _parked) Tell(LinkEventKind.Parked, $"{count} frames are in the queue '{Link.ParkedQueue}'");

@@ -61,7 +61,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         }
         catch (Exception)
         {
-            // The channel's end says so to everybody; this one may have been too late for it.
+            // The channel's end says so to all that wait. This one may have been too late for it.
             sending.End(SendOutcome.Lost);
             return SendOutcome.Lost;
         }
@@ -120,7 +120,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
 
     protected override ValueTask OnReadyAsync(IChannel channel, long session)
     {
-        // Not where it is lost already: who waits to send again would not wait.
+        // Not if it is lost already: a frame that waits to be sent again would not wait.
         lock (Gate)
             if (Channel == channel) _connected.TrySetResult();
         return ValueTask.CompletedTask;
@@ -147,7 +147,7 @@ internal sealed class RabbitMqSender : RabbitMqPort, IFrameSender
         }
     }
 
-    // Another sender has the streams: nothing more is sent, and who waits to send again is told so.
+    // Another sender has the streams: nothing more is sent, and a caller that waits to send again is told so.
     private void Fence()
     {
         IChannel? channel;

@@ -43,7 +43,7 @@ public sealed class RabbitMqTransport : ILinkTransport
     }
 
     /// <summary>
-    /// Deletes what a link has at the broker, with everything that is in it: when nobody uses it any more, as after a change of
+    /// Deletes what a link has at the broker, with everything that is in it: when it is not used any more, as after a change of
     /// its generation.
     /// </summary>
     /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>

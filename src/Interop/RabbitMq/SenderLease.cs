@@ -159,7 +159,7 @@ internal sealed class SenderLease(LinkAddress link, LinkProducer producer, TimeS
 
     private async Task OnHeardAsync(Mailbox mailbox, ReadOnlyMemory<byte> body, string? replyTo, CancellationToken cancellation)
     {
-        // Anybody may write to an exchange: what is no announcement is left alone.
+        // Any program may write to an exchange: what is no announcement is left alone.
         if (body.Length != IdLength + sizeof(ulong) || new Guid(body.Span[..IdLength]) == _id) return;
         ulong epoch = BinaryPrimitives.ReadUInt64LittleEndian(body.Span[IdLength..]);
         if (epoch > producer.Epoch)

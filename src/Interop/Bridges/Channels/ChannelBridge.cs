@@ -74,7 +74,7 @@ public static class ChannelBridge
         return pipeline.AttachPoller().Outlet().For(singleReader);
     }
 
-    /// <summary>A ring as the reader of a channel: a stage of its own behind all last stages, driven by who reads.</summary>
+    /// <summary>A ring as the reader of a channel: a stage of its own behind all last stages, driven by its reader.</summary>
     /// <inheritdoc cref="AsChannelReader{T}(Pipeline{T}, bool)"/>
     public static ChannelReader<T> AsChannelReader<T>(this RingBuffer<T> ring, bool singleReader = false)
     {
@@ -84,7 +84,7 @@ public static class ChannelBridge
 
     /// <summary>Runs the pipeline defined so far, with a poller behind it, as a channel.</summary>
     /// <param name="definition">What happens to an item between writer and reader; nothing, where it has no stage.</param>
-    /// <param name="plan">Who drives the stages.</param>
+    /// <param name="plan">How the stages are driven.</param>
     /// <param name="singleWriter">One writes at a time, as <see cref="ChannelOptions.SingleWriter"/>: faster. Default: no.</param>
     /// <param name="singleReader">One reads at a time, as <see cref="ChannelOptions.SingleReader"/>: faster. Default: no.</param>
     /// <exception cref="PipelineBuildException">The definition is wrong; the message has all problems.</exception>

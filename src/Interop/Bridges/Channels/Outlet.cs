@@ -9,7 +9,7 @@ namespace Raceway.Interop;
 /// <summary>A reader for one at a time: a poller behind the reader of a channel. All ways out stand on it.</summary>
 /// <remarks>
 /// It takes items by the batch, copies them, and releases their slots, so that one poll serves many reads and nothing is lent
-/// while nobody reads: a halt never waits for a reader. What it has copied stays readable whatever happens to the pipeline,
+/// between reads: a halt never waits for a reader. What it has copied stays readable whatever happens to the pipeline,
 /// and a wait that is cancelled has taken nothing.
 /// </remarks>
 internal sealed class Outlet<T> : ChannelReader<T>
@@ -107,7 +107,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
 
     private ValueTask<bool> WaitForItems(CancellationToken cancellation)
     {
-        // Who publishes at this moment is met by a look or two; going to sleep and being woken costs both sides far more.
+        // An item that is published at this moment is met by a look or two; going to sleep and being woken costs both sides far more.
         for (int look = 1; look <= Looks && !_ended; look++)
         {
             Thread.SpinWait(look);
@@ -174,7 +174,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
         using PolledBatch<T> batch = _poller.Poll(_items.Length);
         _ended = batch.Status == PollStatus.Ended;
         if (batch.Count == 0) return count;
-        // Who steps the stage beside this reader may have asked for more.
+        // Other code that steps the stage beside this reader may have asked for more.
         if (count + batch.Count > _items.Length) Array.Resize(ref _items, count + batch.Count);
         foreach (ref T item in batch) _items[count++] = item;
         _next = 0;
@@ -206,7 +206,7 @@ internal sealed class Outlet<T> : ChannelReader<T>
         }
 
         _completion.TrySetException(failure.InnerException!);
-        // Whoever reads is told as well: nobody is obliged to look at the task.
+        // The reader is told as well: a program need not look at the task.
         _ = _completion.Task.Exception;
     }
 

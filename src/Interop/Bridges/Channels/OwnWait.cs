@@ -56,7 +56,7 @@ internal abstract class OwnWait : IValueTaskSource<bool>, IValueTaskSource
             _awaited = next.ConfigureAwait(false).GetAwaiter();
             if (!_awaited.IsCompleted)
             {
-                // The last of it here: who ends the wait may be at the next one by now.
+                // Nothing is touched after this: the thread that ends the wait may be at the next one by now.
                 _awaited.UnsafeOnCompleted(_onCompleted);
                 return;
             }

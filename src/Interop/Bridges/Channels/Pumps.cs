@@ -136,7 +136,7 @@ internal static class Pumps
                 }
 
                 more = source.TryRead(out T? next);
-                // Somebody else of a foreign target may have taken the room: then this item is waited for to its end.
+                // Another writer of a foreign target may have taken the room: then this item is waited for to its end.
                 if (more && !target.TryWrite(next!)) await target.WriteAsync(next!, CancellationToken.None).ConfigureAwait(false);
             }
         }

@@ -73,7 +73,7 @@ internal sealed class PublishingTarget<T>(Inlet<T> inlet, Task completion) : ITa
         _postponed.Add(offer);
     }
 
-    // Back to where it was: nobody has asked for it.
+    // Back to where it was: no block has asked for it.
     private void PutBack(Postponed offer)
     {
         lock (_gate)

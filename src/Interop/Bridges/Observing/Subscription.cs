@@ -57,7 +57,7 @@ internal sealed class Subscription<T>(Pipeline<T> pipeline, Outlet<T> outlet, IO
         }
         catch (Exception refusal) when (refusal is InvalidOperationException or KeyNotFoundException)
         {
-            // It is draining or has ended, or somebody else has taken the stage out: what is left is passed by reading it.
+            // It is draining or has ended, or other code has taken the stage out: what is left is passed by reading it.
             await PassAsync().ConfigureAwait(false);
         }
     }
@@ -70,7 +70,7 @@ internal sealed class Subscription<T>(Pipeline<T> pipeline, Outlet<T> outlet, IO
         }
         catch (Exception end) when (end is RingFaultedException or RingStoppedException)
         {
-            // Nobody is left to be told.
+            // No observer is left to be told.
         }
     }
 }

@@ -44,13 +44,13 @@ public static class PipeBridge
 
     /// <summary>Writes a frame for each item that the poller gives into the pipe, until the pipeline's end.</summary>
     /// <remarks>
-    /// <para><b>Threads</b>: the pool's, wherever something has been waited for; nobody else may poll meanwhile.</para>
+    /// <para><b>Threads</b>: the pool's, wherever something has been waited for; no other code may poll meanwhile.</para>
     /// <para><b>Blocking</b>: none. Where the pipe is full it waits, and the ring fills up in turn.</para>
     /// <para><b>Cost</b>: a copy into the pipe and nothing allocated an item; a flush a batch of up to 256.</para>
     /// <para><b>Order</b>: of the sequences. Slots, and payloads, are released when their frames are in the pipe.</para>
     /// <para><b>Errors</b>: a frame that cannot be written, or a selector that throws, is a fault of that item for the stage's
     /// policy; what lies before it is done. The pipe is completed with the pipeline, and with its error, which a pipe shows its
-    /// reader at once: in front of the frames that were not read yet. A pipe whose reader has gone ends the pump with an
+    /// reader at once: in front of the frames that were not read yet. If the pipe's reader has gone, the pump ends with an
     /// <see cref="IOException"/>. Cancelled, it completes nothing.</para>
     /// </remarks>
     /// <param name="source">What to write.</param>
@@ -167,7 +167,7 @@ public static class PipeBridge
 
                 FlushResult flush = await target.FlushAsync(cancellation).ConfigureAwait(false);
                 if (flush.IsCompleted)
-                    throw new IOException("The pipe's reader has gone: nobody takes what is written. Drain the pipeline elsewhere, or halt it.");
+                    throw new IOException("The pipe's reader has gone: what is written is not taken. Drain the pipeline elsewhere, or halt it.");
             }
 
             await source.Completion.WaitAsync(cancellation).ConfigureAwait(false);

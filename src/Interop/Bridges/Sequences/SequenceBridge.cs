@@ -10,7 +10,7 @@ public static class SequenceBridge
     /// <summary>What comes behind the pipeline's last stages, item by item.</summary>
     /// <remarks>
     /// Enumerating it again goes on behind the last item seen; of several that enumerate, each item goes to one. Otherwise as
-    /// <see cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)"/>, whose reader it reads.
+    /// <see cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)"/>: it reads the reader of that.
     /// </remarks>
     /// <inheritdoc cref="ChannelBridge.AsChannelReader{T}(Pipeline{T}, bool)" path="/exception"/>
     public static IAsyncEnumerable<T> AsAsyncEnumerable<T>(this Pipeline<T> pipeline) =>

@@ -11,7 +11,7 @@ namespace Raceway.Interop.Distributed;
 /// items follow; where the length of an item is 0, each has its own in front, in 4 bytes. A signed frame ends with the number of
 /// its key (4) and the HMAC-SHA256 (32) of everything behind the checksum and before it. The checksum authenticates nothing.
 /// </remarks>
-/// <param name="Producer">Who sent it: the hash of its name.</param>
+/// <param name="Producer">The sender: the hash of its name.</param>
 /// <param name="Epoch">Which life of that producer.</param>
 /// <param name="First">The number of the first item, counted by the producer in this partition from 0.</param>
 /// <param name="Count">Items.</param>
@@ -132,7 +132,7 @@ public enum FrameError
     /// <summary>The codec could not read an item.</summary>
     Codec,
 
-    /// <summary>Nobody could say how far its stream has come (<see cref="LinkOptions.PositionOf"/>).</summary>
+    /// <summary>It is not known how far its stream has come (<see cref="LinkOptions.PositionOf"/>).</summary>
     Position,
 
     /// <summary>Signed with no key of this side, or not at all, or altered; or signed, and this side has no keys

@@ -5,7 +5,7 @@ namespace Raceway.Interop.Distributed;
 
 /// <summary>The keys by which both sides of a link know each other's frames: HMAC-SHA256 over each frame.</summary>
 /// <remarks>
-/// <para>For links that others can write to. A frame's checksum finds bytes that have changed by accident; anybody can make one.
+/// <para>For links that others can write to. A frame's checksum finds bytes that have changed by accident; anyone can make one.
 /// With keys, a frame that was forged or altered is parked and told of (<see cref="FrameError.Signature"/>).</para>
 /// <para>To change a key: give every receiver the new one beside the old one, then let the senders sign with it, then take the
 /// old one away when its last frame is handled. A receiver with keys takes no frame without a signature: turn keys on with

@@ -172,7 +172,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         _queues[partition].Add(consumer);
     }
 
-    // Numbered as they arrive: whoever acknowledges counts on that.
+    // Numbered as they arrive: acknowledging counts on that.
     private Action? Deliver(Unacknowledged taken)
     {
         taken.Tag = ++_tag;
@@ -186,7 +186,7 @@ internal sealed class InMemoryReceiver : InMemoryConnection, IFrameReceiver
         return () => _ = HandAsync(() => _handler.OnFrameAsync(frame));
     }
 
-    // On the thread of whoever moves things on, which nobody catches anything on.
+    // On the thread of the caller that moves things on. Nothing catches an exception there.
     private async Task HandAsync(Func<ValueTask> hand, TaskCompletionSource? ended = null)
     {
         try

@@ -124,7 +124,7 @@ internal sealed class InMemorySender : InMemoryConnection, IFrameSender
         return resends;
     }
 
-    // A frame that strays in after its connection's end is taken all the same; only nobody is told.
+    // A frame that strays in after its connection's end is taken all the same, but its sender is not told.
     private Action? Arrive(int partition, byte[] body, long session, TaskCompletionSource<SendOutcome> send)
     {
         SendOutcome outcome = _queues[partition].TryAdd(body) ? SendOutcome.Confirmed : SendOutcome.Refused;

@@ -111,7 +111,7 @@ internal static class LinkErrors
         new(
             nameof(LinkSource<>),
             $"A link's partitions are given up while its pipeline runs: link='{link}'. What was not handled comes again, to "
-            + "whoever has them next.");
+            + "the worker that has them next.");
 
     public static InvalidOperationException NotLast(string stage) =>
         new(

@@ -52,7 +52,7 @@ public sealed record LinkOptions
     public Func<LinkStream, long?>? PositionOf { get; init; }
 
     /// <summary>
-    /// Whether a source says who has a partition: <see cref="LinkSource{T}.TryOwn"/> gives a fencing token with each item.
+    /// Whether a source says which worker has a partition: <see cref="LinkSource{T}.TryOwn"/> gives a fencing token with each item.
     /// </summary>
     /// <value>
     /// Default false. If true, nothing of one session is known in the next: items that come again are handled again, unless
@@ -65,7 +65,7 @@ public sealed record LinkOptions
     public LinkKeys? Keys { get; init; }
 
     /// <summary>Told of what is rare: connections, full queues, parked frames, gaps.</summary>
-    /// <value>Called on the transport's threads; it must not block, and what it throws is ignored. Default: nobody.</value>
+    /// <value>Called on the transport's threads; it must not block, and what it throws is ignored. Default: none.</value>
     public Action<LinkEvent>? OnEvent { get; init; }
 
     internal LinkOptions Checked()

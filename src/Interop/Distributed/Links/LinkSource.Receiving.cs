@@ -42,7 +42,7 @@ public sealed partial class LinkSource<T>
                 source._statistics = source._statistics with { Sessions = source._statistics.Sessions + 1 };
             }
 
-            // What is in the ring is not this worker's any more, and handled by nobody here.
+            // What is in the ring is not this worker's any more, and is not handled here.
             if (_options.Fencing) _streams.Clear();
             else _streams.BeginSession();
             _held.Clear();
@@ -50,7 +50,7 @@ public sealed partial class LinkSource<T>
 
         public ValueTask OnFrameAsync(ReceivedFrame frame)
         {
-            // Neither taken nor acknowledged: it is for whoever has the partition next.
+            // Neither taken nor acknowledged: it is for the worker that has the partition next.
             if (Volatile.Read(ref source._stopped) || source.IsDisowned(frame.Session)) return ValueTask.CompletedTask;
             // A transport may bring what it had before it knew that its connection was lost.
             if (frame.Session == _brokenOff) return ValueTask.CompletedTask;
@@ -167,7 +167,7 @@ public sealed partial class LinkSource<T>
         private void Start(StreamState stream, in FrameHeader header, ulong id, ulong tag, long term, ReadOnlySpan<byte> body)
         {
             (_stream, _header, _id, _tag, _term, _at) = (stream, header, id, tag, term, FrameHeader.Size);
-            // What is below everything seen here was delivered to somebody else, and not handled: it is late, and not known.
+            // What is below everything seen here was delivered to another worker, and not handled: it is late, and not known.
             int known = header.First < stream.Low ? 0 : (int)Math.Min(stream.Next - header.First, header.Count);
             _number = header.First + known;
             for (int i = 0; i < known; i++) _ = FrameItems.Next(body, header.ItemLength, ref _at);

@@ -12,7 +12,7 @@ namespace Raceway.Interop.Distributed;
 /// (<see cref="Acknowledger"/>, the last of the pipeline) says how far the items are; the frames up to there are acknowledged,
 /// in their order.</para>
 /// <para>Nothing confirmed is lost: a worker that dies has not acknowledged what it had not passed. What it had passed and not
-/// acknowledged comes again, to whoever has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
+/// acknowledged comes again, to the worker that has the partition next: by <see cref="TryLocate"/> a last stage that keeps the
 /// position of an item with its result knows it again.</para>
 /// <para><b>Threads</b>: items are published on the transport's threads, one frame at a time.</para>
 /// <para><b>Cost</b>: nothing is allocated for an item or a frame, beside what the transport does. Memory: what the transport
@@ -119,7 +119,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     /// Gives partitions up: takes no further frames of them, and completes when those taken are handled and acknowledged.
     /// </summary>
     /// <remarks>
-    /// For partitions that nobody else has subscribed to yet: another worker would begin with newer frames at once. Where others
+    /// For partitions that no other worker has subscribed to yet: another worker would begin with newer frames at once. Where others
     /// stand by, <see cref="Stop"/>, drain and dispose instead.
     /// <para>A frame that waits for one before it (<see cref="LinkOptions.HeldFrames"/>), of these partitions or delivered before
     /// one of theirs, is taken without it: acknowledgements go in order of delivery. So deliveries of other partitions before
@@ -144,7 +144,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         }
 
         await Task.WhenAny(done.Task, _pipelineEnd).WaitAsync(cancellation).ConfigureAwait(false);
-        // Items that nobody will handle any more.
+        // Items that no stage will handle any more.
         if (!done.Task.IsCompleted) await _pipelineEnd.ConfigureAwait(false);
         if (!done.Task.IsCompletedSuccessfully) throw LinkErrors.ReleaseEnded(_link.Name);
         await FlushAsync().ConfigureAwait(false);
@@ -222,7 +222,7 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
     }
 
     // Until everything published has been passed; false where the pipeline ended first. Goes on on the thread of the stage that
-    // acknowledges, or of whoever ended the pipeline.
+    // acknowledges, or of the caller that ended the pipeline.
     private async ValueTask<bool> EmptyAsync()
     {
         while (true)

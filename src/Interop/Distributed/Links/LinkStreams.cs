@@ -3,7 +3,7 @@ namespace Raceway.Interop.Distributed;
 /// <summary>How far each stream has come: by this, what comes again is known.</summary>
 internal sealed class LinkStreams
 {
-    // A frame of a new stream costs an entry: whoever sends frames of ever new ones makes us forget old ones, no more.
+    // A frame of a new stream costs an entry. A sender of ever new streams makes us forget old ones, no more.
     public const int Most = 4096;
 
     private readonly Dictionary<LinkStream, StreamState> _states = [];
@@ -21,7 +21,7 @@ internal sealed class LinkStreams
         return state;
     }
 
-    // Not one whose frames wait: they would be neither published nor acknowledged. Prefetch limits how many those are.
+    // Not one with frames that wait: they would be neither published nor acknowledged. Prefetch limits how many those are.
     private void Evict()
     {
         StreamState? oldest = _states.Values.Where(static one => one.Held.Count == 0).MinBy(static one => one.LastUse);
@@ -61,7 +61,7 @@ internal sealed class StreamState(LinkStream stream)
 
     public long LastUse { get; set; }
 
-    /// <summary>Everything before <paramref name="next"/> is done, whoever did it.</summary>
+    /// <summary>Everything before <paramref name="next"/> is done, by this worker or another.</summary>
     public void StartAt(long next)
     {
         Next = Math.Max(Next, next);

@@ -7,7 +7,7 @@ namespace Raceway.Interop.Distributed;
 /// </remarks>
 internal sealed class PendingFrames
 {
-    // Of a delivery whose items are not all in the ring yet.
+    // Of a delivery with items that are not all in the ring yet.
     private const long Open = long.MaxValue;
 
     private Entry[] _entries = new Entry[64];

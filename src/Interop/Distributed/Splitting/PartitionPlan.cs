@@ -13,7 +13,7 @@ public static class PartitionPlan
     /// <param name="partitions">How many partitions, 1 or more.</param>
     /// <param name="workers">The workers' names, one or more, each once.</param>
     /// <returns>For each partition the index of its worker.</returns>
-    /// <exception cref="ArgumentException">There is nobody, or nothing, or one twice.</exception>
+    /// <exception cref="ArgumentException">There is no worker, or no partition, or one twice.</exception>
     public static int[] Assign(int partitions, IReadOnlyList<string> workers)
     {
         ArgumentNullException.ThrowIfNull(workers);

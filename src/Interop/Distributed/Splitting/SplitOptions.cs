@@ -13,10 +13,10 @@ public sealed record SplitOptions
     /// <value>Needed where not all parts run here. Not disposed of by the run.</value>
     public ILinkTransport? Transport { get; init; }
 
-    /// <summary>How links cut their frames, and who sends.</summary>
+    /// <summary>How links cut their frames, and the name of the sender.</summary>
     public LinkOptions Link { get; init; } = new();
 
-    /// <summary>Who drives the stages.</summary>
+    /// <summary>How the stages are driven.</summary>
     /// <value>Default <see cref="Plan.Auto"/>.</value>
     public Plan Plan { get; init; } = Plan.Auto;
 
@@ -28,7 +28,7 @@ public sealed record SplitOptions
     public int Worker { get; init; }
 
     /// <summary>After how long this worker offers itself for the partitions of the others too: it has them when they die.</summary>
-    /// <value>Default 2 s: those who own them come first. Infinite: never.</value>
+    /// <value>Default 2 s: their owners come first. Infinite: never.</value>
     public TimeSpan StandbyAfter { get; init; } = TimeSpan.FromSeconds(2);
 
     internal SplitOptions Checked(IReadOnlyList<string> known)

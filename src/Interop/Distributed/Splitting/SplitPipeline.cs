@@ -99,7 +99,7 @@ public sealed class SplitPipeline<T>
         var run = new SplitRun<T>(settled, _parts[0].Name);
         try
         {
-            // The last first: what comes in finds somebody who takes it.
+            // The last first: what comes in finds a part that takes it.
             for (int last = _parts.Count - 1; last >= 0; last--)
             {
                 if (!IsLocal(last, settled)) continue;

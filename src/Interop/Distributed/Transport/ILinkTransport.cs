@@ -57,7 +57,7 @@ public enum SendOutcome
     /// <summary>The broker has not taken it: its queue is full, or not there.</summary>
     Refused,
 
-    /// <summary>Nobody knows: the connection was lost first.</summary>
+    /// <summary>Not known: the connection was lost first.</summary>
     Lost,
 
     /// <summary>Another sender has the producer's lease: this one sends nothing more.</summary>
@@ -100,7 +100,7 @@ public interface IFrameReceiver : IAsyncDisposable
     /// and says whether too many receivers that wrote the same have ended since.
     /// </summary>
     /// <remarks>
-    /// Called before the frame is handed out, while nothing else is in the process. A receiver whose connection was lost has not
+    /// Called before the frame is handed out, while nothing else is in the process. A receiver that has lost its connection has not
     /// ended: lost connections alone never exhaust a frame.
     /// </remarks>
     /// <value>A transport that never marks a frame as suspect need not implement it.</value>

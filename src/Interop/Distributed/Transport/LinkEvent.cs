@@ -6,7 +6,7 @@ namespace Raceway.Interop.Distributed;
 /// <param name="Detail">More about it; never credentials, never an item's bytes.</param>
 public readonly record struct LinkEvent(LinkEventKind Kind, string Link, string Detail)
 {
-    /// <summary>Tells whoever listens; what a listener throws is its own affair: a link goes on without it.</summary>
+    /// <summary>Tells the listener. What it throws is its own affair: a link goes on without it.</summary>
     /// <param name="listener">The listener; null for none.</param>
     public void TellTo(Action<LinkEvent>? listener)
     {
@@ -16,7 +16,7 @@ public readonly record struct LinkEvent(LinkEventKind Kind, string Link, string 
         }
         catch (Exception)
         {
-            // There is nobody to tell: the listener is who would be told.
+            // Nothing is told of it: the listener itself has failed.
         }
     }
 }

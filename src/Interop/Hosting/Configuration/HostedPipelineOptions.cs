@@ -16,10 +16,10 @@ public sealed class HostedPipelineOptions
     /// <value>A power of two from 2 to 2³⁰. Default 1,024.</value>
     public int Capacity { get; set; } = 1024;
 
-    /// <summary>Who drives the stages. Default: <see cref="Plan.Auto"/>.</summary>
+    /// <summary>How the stages are driven. Default: <see cref="Plan.Auto"/>.</summary>
     public Plan Plan { get; set; } = Plan.Auto;
 
-    /// <summary>How stages and producers wait whose own definition does not say. Default: null, as the definition says.</summary>
+    /// <summary>How stages and producers wait, unless their own definition says so. Default: null, as the definition says.</summary>
     public Wait? Wait { get; set; }
 
     /// <summary>By the name of a stage, in any case: how it is called, where that differs from its definition.</summary>

@@ -43,7 +43,7 @@ public static class BatchTracing
         return new TracedAsyncHandler<T>(handler, name, contextOf);
     }
 
-    /// <summary>Whether anybody listens.</summary>
+    /// <summary>Whether there is a listener.</summary>
     internal static bool IsOn => s_source.HasListeners();
 
     /// <summary>A span, where a listener wants this one.</summary>
