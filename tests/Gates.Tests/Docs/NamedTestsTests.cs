@@ -9,6 +9,7 @@ public sealed partial class NamedTestsTests
 
     [Theory]
     [InlineData("semantics.md", 100)]
+    [InlineData("faults.md", 1)]
     [InlineData("peers-bugs.md", 40)]
     [InlineData("distributed.md", 20)]
     [InlineData("from-disruptor-net.md", 5)]

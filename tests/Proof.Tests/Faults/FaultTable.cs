@@ -1,6 +1,6 @@
 namespace Raceway.Proof.Tests.Faults;
 
-/// <summary>What docs/semantics.md promises for one fault. The test knows no outcome of its own.</summary>
+/// <summary>What docs/faults.md promises for one fault. The test knows no outcome of its own.</summary>
 /// <param name="Fault">The row's name, by which a scenario claims it.</param>
 /// <param name="Ring">What becomes of the ring.</param>
 /// <param name="Item">What becomes of the item in question.</param>
@@ -13,10 +13,10 @@ internal sealed record Promise(
     public override string ToString() => Fault;
 }
 
-/// <summary>The table of faults in docs/semantics.md.</summary>
+/// <summary>The table of faults in docs/faults.md.</summary>
 internal static class FaultTable
 {
-    public const string Heading = "## Faults, and what comes of them";
+    public const string Heading = "## The table";
 
     private const string Multi = " (multi)";
 
@@ -34,13 +34,13 @@ internal static class FaultTable
         ("Counters", ["faults", "skipped", "dead-lettered", "retries", "tombstones", "interrupts"]),
     ];
 
-    public static IReadOnlyList<Promise> Rows { get; } = Parse(Tree.Read("docs", "semantics.md"));
+    public static IReadOnlyList<Promise> Rows { get; } = Parse(Tree.Read("docs", "faults.md"));
 
     public static IReadOnlyList<Promise> Parse(string text)
     {
         string[] lines = text.Split('\n');
         int at = Array.FindIndex(lines, line => line.Trim() == Heading);
-        Assert.True(at >= 0, $"semantics.md has no section '{Heading}'.");
+        Assert.True(at >= 0, $"faults.md has no section '{Heading}'.");
         at = Array.FindIndex(lines, at, line => line.StartsWith('|'));
         Assert.Equal(s_columns, Cells(lines[at]));
         return [.. lines.Skip(at + 2).TakeWhile(line => line.StartsWith('|')).Select(Row)];

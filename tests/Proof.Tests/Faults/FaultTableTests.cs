@@ -1,6 +1,6 @@
 namespace Raceway.Proof.Tests.Faults;
 
-/// <summary>What docs/semantics.md promises for each fault, compared with what comes of it in every cell.</summary>
+/// <summary>What docs/faults.md promises for each fault, compared with what comes of it in every cell.</summary>
 public sealed class FaultTableTests
 {
     private const int LeastCells = 1000;
