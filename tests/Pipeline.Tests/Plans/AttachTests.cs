@@ -66,8 +66,8 @@ public sealed class AttachTests
 
         AssertProblem(pipeline, more => more.After().Stage("a", Nothing), "must be unique: name='a'");
         AssertProblem(pipeline, more => more.After("x").Stage("c", Nothing), "after='x'. Known: a, b");
-        AssertProblem(pipeline, more => more.After("a").Stage("c", Nothing), "passed on: stages=c");
-        AssertProblem(pipeline, more => more.Stage("c", Nothing), "passed on: stages=c");
+        AssertProblem(pipeline, more => more.After("a").Stage("c", Nothing), "passes its items on: stages=c");
+        AssertProblem(pipeline, more => more.Stage("c", Nothing), "passes its items on: stages=c");
         AssertProblem(pipeline, more => more.After("a", "b").Stage("c", Nothing), "belong to one ring: stages=c");
         AssertProblem(pipeline, more => more.Map<long>("c", static (ref int _, ref long _) => { }), "writes no other type: stage='c'");
         AssertProblem(pipeline, static _ => { }, "must be a stage to attach: stages=0");
