@@ -17,7 +17,7 @@ type Line =
 let write (target: PipeWriter) =
     task {
         for number in 1L .. 10_000L do
-            let! _ = target.WriteAsync(ReadOnlyMemory(Encoding.ASCII.GetBytes $"{number}\n"))
+            let! _ = target.WriteAsync(ReadOnlyMemory(Encoding.ASCII.GetBytes(string number + "\n")))
             ()
 
         do! target.CompleteAsync()

@@ -3,6 +3,7 @@ using Raceway.Rings;
 namespace Raceway.Gates.Tests.Packages;
 
 /// <summary>What an application that takes the package gets for <see cref="RingOptions.CheckProducer"/>, by its own build.</summary>
+[Collection(PackedFeed.Collection)]
 public sealed class CheckProducerDefaultTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("raceway-app-");

@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using System.Reflection.PortableExecutable;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
@@ -6,58 +7,111 @@ using System.Xml.Linq;
 namespace Raceway.Gates.Tests.Packages;
 
 /// <summary>What a reader of a package site sees of each package, and that every link of it leads somewhere.</summary>
-public sealed partial class PackageContentTests : IDisposable
+[Collection(PackedFeed.Collection)]
+public sealed partial class PackageContentTests(PackedFeed feed)
 {
-    private const string Url = "https://example.org/raceway";
-
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("raceway-packed-");
-
-    public void Dispose() => _folder.Delete(recursive: true);
+    /// <summary>The projects that are packed, from the tree's root.</summary>
+    public static TheoryData<string> Libraries => [.. Packable().Where(static file => !HasNoSurface(file)).Select(Named)];
 
     [Fact]
-    public async Task Packages_All_SayWhatTheyAreAndInventNoAddress()
+    public void Packages_All_SayWhatTheyAreAndInventNoAddress()
     {
-        await DotnetCommand.PackAsync(_folder.FullName, "Raceway.slnx");
-
-        string[] packed = Directory.GetFiles(Path.Combine(_folder.FullName, "feed"), "*.nupkg");
-        Assert.Equal(Packable().Count(), packed.Length);
-        Assert.All(packed, static file =>
+        Assert.Equal(Packable().Count(), feed.Files.Count);
+        Assert.All(feed.Files, static file =>
         {
             using ZipArchive package = ZipFile.OpenRead(file);
-            XElement about = About(package);
-            Assert.Equal("Raceway contributors", Value(about, "authors"));
-            Assert.Equal("MIT", Value(about, "license"));
-            Assert.Equal("icon.png", Value(about, "icon"));
-            Assert.Equal("README.md", Value(about, "readme"));
-            Assert.NotEqual("", Value(about, "tags"));
-            Assert.NotEqual("", Value(about, "description"));
-            Assert.NotEqual("", Value(about, "releaseNotes"));
+            XElement about = PackedFeed.About(package);
+            Assert.Equal("Raceway contributors", PackedFeed.Value(about, "authors"));
+            Assert.Equal("MIT", PackedFeed.Value(about, "license"));
+            Assert.Equal("icon.png", PackedFeed.Value(about, "icon"));
+            Assert.Equal("README.md", PackedFeed.Value(about, "readme"));
+            Assert.NotEqual("", PackedFeed.Value(about, "tags"));
+            Assert.NotEqual("", PackedFeed.Value(about, "description"));
+            Assert.NotEqual("", PackedFeed.Value(about, "releaseNotes"));
             Assert.All((string[])["icon.png", "CHANGELOG.md"], name => Assert.NotNull(package.GetEntry(name)));
             // This build was not told where the project is to be found.
-            Assert.Equal("", Value(about, "projectUrl"));
+            Assert.Equal("", PackedFeed.Value(about, "projectUrl"));
             Assert.Null(about.Elements().Single(static one => one.Name.LocalName == "repository").Attribute("url"));
-            Assert.Empty(Links(Text(package, "README.md")));
-            Assert.True(File.Exists(Path.ChangeExtension(file, ".snupkg")), $"{file} has no symbols.");
+            Assert.Empty(Links(PackedFeed.Text(package, "README.md")));
         });
     }
 
     [Fact]
-    public async Task Package_ToldItsRepository_LinksToPagesThatAreThere()
+    public void Packages_WithAnAssembly_HaveSymbols() => Assert.All(feed.Files, static file =>
     {
-        await DotnetCommand.PackAsync(_folder.FullName, "src/Ring/Raceway.Rings.csproj", $"-p:RepositoryUrl={Url}");
+        using ZipArchive package = ZipFile.OpenRead(file);
+        string[] ours =
+        [
+            .. package.Entries.Select(static one => one.Name)
+                .Where(static name => OfRaceway().IsMatch(name) && !name.StartsWith("Raceway.Analyzers", StringComparison.Ordinal)),
+        ];
+        string symbols = Path.ChangeExtension(file, ".snupkg");
+        Assert.Equal(ours.Length > 0, File.Exists(symbols));
+        if (ours.Length == 0) return;
+        using ZipArchive found = ZipFile.OpenRead(symbols);
+        Assert.Subset(found.Entries.Select(static one => one.Name).ToHashSet(), ours.Select(static name => Path.ChangeExtension(name, ".pdb")).ToHashSet());
+    });
 
-        using ZipArchive package = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(Path.Combine(_folder.FullName, "feed"), "*.nupkg")));
-        XElement about = About(package);
-        Assert.Equal(Url, Value(about, "projectUrl"));
-        Assert.Equal(Url, about.Elements().Single(static one => one.Name.LocalName == "repository").Attribute("url")?.Value);
-        string[] links = [.. Links(Text(package, "README.md"))];
-        Assert.InRange(links.Length, 3, int.MaxValue);
-        Assert.All(links, static link =>
+    /// <summary>What the sources ask for is one thing, what an application has to fulfil another: a version may have become exact on the way.</summary>
+    [Fact]
+    public void Packages_WhatTheyDependOn_IsALowerBound()
+    {
+        string[] versions =
+        [
+            .. feed.Files.SelectMany(static file =>
+            {
+                using ZipArchive package = ZipFile.OpenRead(file);
+                return PackedFeed.About(package).Descendants().Where(static one => one.Name.LocalName == "dependency")
+                    .Select(static one => one.Attribute("version")!.Value).ToArray();
+            }),
+        ];
+
+        Assert.InRange(versions.Length, 10, int.MaxValue);
+        Assert.All(versions, static version => Assert.Matches(@"^\d[^,]*$", version));
+    }
+
+    [Fact]
+    public void Packages_ToldTheirRepository_LinkToPagesThatAreThere()
+    {
+        Assert.Equal(feed.Files.Count, feed.LinkedFiles.Count);
+        Assert.All(feed.LinkedFiles, static file =>
         {
-            Assert.StartsWith($"{Url}/blob/main/", link, StringComparison.Ordinal);
-            Assert.True(File.Exists(Path.Combine(Tree.Root, link[$"{Url}/blob/main/".Length..])), link);
+            using ZipArchive package = ZipFile.OpenRead(file);
+            XElement about = PackedFeed.About(package);
+            Assert.Equal(PackedFeed.Url, PackedFeed.Value(about, "projectUrl"));
+            Assert.Equal(PackedFeed.Url, about.Elements().Single(static one => one.Name.LocalName == "repository").Attribute("url")?.Value);
+            string[] links = [.. Links(PackedFeed.Text(package, "README.md"))];
+            Assert.NotEmpty(links);
+            Assert.All(links, static link =>
+            {
+                Assert.StartsWith($"{PackedFeed.Url}/blob/main/", link, StringComparison.Ordinal);
+                Assert.True(File.Exists(Path.Combine(Tree.Root, link[$"{PackedFeed.Url}/blob/main/".Length..])), link);
+            });
         });
     }
+
+    /// <summary>The SDK compares what a library offers with what it promises, when it is packed.</summary>
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public async Task Package_OfALibrary_IsValidated(string project)
+    {
+        string property = await DotnetCommand.RunAsync(
+            Tree.Root, ["msbuild", project, "-getProperty:EnablePackageValidation", "-nodeReuse:false"]);
+        Assert.Equal("true", property);
+    }
+
+    /// <summary>What is for one system only would be carried by users of all others.</summary>
+    [Fact]
+    public void Packages_All_HoldNothingForOneSystemOnly() => Assert.All(feed.Files, static file =>
+    {
+        using ZipArchive package = ZipFile.OpenRead(file);
+        Assert.All(package.Entries, static one =>
+        {
+            Assert.DoesNotContain("runtimes/", one.FullName, StringComparison.Ordinal);
+            Assert.DoesNotContain(Path.GetExtension(one.Name), (string[])[".so", ".dylib", ".a", ".exe"]);
+            if (Path.GetExtension(one.Name) == ".dll") Assert.True(IsManaged(one), one.FullName);
+        });
+    });
 
     /// <summary>A debugger is led to the sources of the very commit, where the build was told of a host that it knows.</summary>
     [Theory]
@@ -66,9 +120,9 @@ public sealed partial class PackageContentTests : IDisposable
     public async Task SourceLink_OfABuild_LeadsToTheRepositoryItWasTold(string told, string sources)
     {
         string items = await DotnetCommand.RunAsync(
-            _folder.FullName,
+            Tree.Root,
             [
-                "msbuild", Path.Combine(Tree.Root, "src", "Ring", "Raceway.Rings.csproj"), $"-p:RepositoryUrl={told}", "-getItem:SourceRoot",
+                "msbuild", Path.Combine("src", "Ring", "Raceway.Rings.csproj"), $"-p:RepositoryUrl={told}", "-getItem:SourceRoot",
                 "-t:InitializeSourceControlInformation,_InitializeGitHubSourceLinkUrl", "-nodeReuse:false",
             ]);
         using JsonDocument json = JsonDocument.Parse(items);
@@ -87,23 +141,27 @@ public sealed partial class PackageContentTests : IDisposable
         ((string[])["src", "bench"]).SelectMany(static top => Directory.GetFiles(Path.Combine(Tree.Root, top), "*.csproj", SearchOption.AllDirectories))
             .Where(static file => XDocument.Load(file).Descendants("IsPackable").Any(static one => one.Value == "true"));
 
-    private static XElement About(ZipArchive package)
-    {
-        using Stream stream = package.Entries.Single(static one => one.FullName.EndsWith(".nuspec", StringComparison.Ordinal)).Open();
-        return XDocument.Load(stream).Root!.Elements().Single();
-    }
+    // The tool, and the templates.
+    private static bool HasNoSurface(string project) =>
+        XDocument.Load(project).Descendants().Any(static one => one.Name.LocalName is "PackAsTool" or "PackageType");
 
-    private static string Value(XElement about, string name) =>
-        about.Elements().SingleOrDefault(one => one.Name.LocalName == name)?.Value ?? "";
+    private static string Named(string file) => Path.GetRelativePath(Tree.Root, file).Replace('\\', '/');
 
-    private static string Text(ZipArchive package, string name)
+    private static bool IsManaged(ZipArchiveEntry assembly)
     {
-        using var reader = new StreamReader(package.GetEntry(name)!.Open());
-        return reader.ReadToEnd();
+        using Stream stream = assembly.Open();
+        using var memory = new MemoryStream();
+        stream.CopyTo(memory);
+        memory.Position = 0;
+        using var reader = new PEReader(memory);
+        return reader.HasMetadata;
     }
 
     private static IEnumerable<string> Links(string page) => Link().Matches(page).Select(static one => one.Groups[1].Value);
 
     [GeneratedRegex(@"\]\(([^)\s]+)\)")]
     private static partial Regex Link();
+
+    [GeneratedRegex(@"^raceway(?:\.[\w.]+)?\.dll$", RegexOptions.IgnoreCase)]
+    private static partial Regex OfRaceway();
 }

@@ -7,14 +7,31 @@ public sealed class SampleTests
 {
     private const int MostLines = 120;
 
+    // It has a file for each library, to be read beside each other, and one more column where Disruptor-net is built in.
+    private const string SideBySide = "SideBySide";
+
+#if PEER_DISRUPTOR
+    private static readonly string[] s_others = [SideBySide];
+#else
+    private static readonly string[] s_others = [];
+#endif
+
     /// <summary>Every folder with a text to compare with.</summary>
-    public static TheoryData<string> Samples =>
-    [
-        .. Directory.GetFiles(Folder, "expected.txt", SearchOption.AllDirectories)
-            .Select(file => Path.GetFileName(Path.GetDirectoryName(file)!)).Order(),
-    ];
+    public static TheoryData<string> Samples => [.. All.Except(s_others)];
+
+    /// <summary>The same, but for that which compares libraries.</summary>
+    public static TheoryData<string> Pages => [.. All.Where(static sample => sample != SideBySide)];
+
+    private static IEnumerable<string> All =>
+        Directory.GetFiles(Folder, "expected.txt", SearchOption.AllDirectories)
+            .Select(static file => Path.GetFileName(Path.GetDirectoryName(file)!)).Order();
 
     private static string Folder => Path.Combine(Tree.Root, "samples");
+
+    [Fact]
+    public void Sample_EachFolder_SaysWhatItPrints() => Assert.All(
+        Directory.GetDirectories(Folder),
+        static folder => Assert.True(File.Exists(Path.Combine(folder, "expected.txt")), folder));
 
     [Theory]
     [MemberData(nameof(Samples))]
@@ -47,7 +64,7 @@ public sealed class SampleTests
 
     // A page each: a sample that shows several things has a file for each.
     [Theory]
-    [MemberData(nameof(Samples))]
+    [MemberData(nameof(Pages))]
     public void Sample_Sources_StayShort(string sample) => Assert.All(
         Directory.GetFiles(Path.Combine(Folder, sample), "*", SearchOption.AllDirectories)
             .Where(static file => Path.GetExtension(file) is ".cs" or ".fs"),

@@ -11,7 +11,10 @@ internal static class DatabaseKinds
     [
         Postgres("postgres-batch", "a row of 95 bytes, inserted into PostgreSQL; a batch is one round trip and one commit", static () => new PostgresBatchWork()),
         Postgres("postgres-copy", "a row of 95 bytes, inserted into PostgreSQL; a batch is one binary COPY", static () => new PostgresCopyWork()),
-        new("sqlite", "a row of 95 bytes, inserted into SQLite; a batch is one transaction, synced once", Rate, static _ => new SqliteWork()),
+        new("sqlite", "a row of 95 bytes, inserted into SQLite; a batch is one transaction, synced once", Rate, static _ => new SqliteWork())
+        {
+            Missing = static () => SqliteLibrary.Missing,
+        },
     ];
 
     private static BatchingCase Postgres(string name, string description, Func<IBatchWork> create) =>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Data.Sqlite;
 
 namespace Raceway.Suites.Batching.Database;
@@ -76,12 +75,7 @@ internal sealed class SqliteWork : IBatchWork
         _insert.ExecuteNonQuery();
     }
 
-    private SqliteConnection Open()
-    {
-        var connection = new SqliteConnection(string.Create(CultureInfo.InvariantCulture, $"Data Source={File};Pooling=False"));
-        connection.Open();
-        return connection;
-    }
+    private SqliteConnection Open() => SqliteLibrary.Open(File);
 
     private void Execute(string text)
     {

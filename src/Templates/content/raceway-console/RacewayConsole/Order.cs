@@ -1,0 +1,8 @@
+namespace RacewayConsole;
+
+/// <summary>What travels through the pipeline. A struct lies in the ring's slots: nothing is allocated per item.</summary>
+public struct Order
+{
+    public string Text;
+    public long Cents;
+}
