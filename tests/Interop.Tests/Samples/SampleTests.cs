@@ -23,29 +23,19 @@ public sealed class SampleTests
     public static TheoryData<string> Pages => [.. All.Where(static sample => sample != SideBySide)];
 
     private static IEnumerable<string> All =>
-        Directory.GetFiles(Folder, "expected.txt", SearchOption.AllDirectories)
+        Directory.GetFiles(SampleProgram.Folder, "expected.txt", SearchOption.AllDirectories)
             .Select(static file => Path.GetFileName(Path.GetDirectoryName(file)!)).Order();
-
-    private static string Folder => Path.Combine(Tree.Root, "samples");
 
     [Fact]
     public void Sample_EachFolder_SaysWhatItPrints() => Assert.All(
-        Directory.GetDirectories(Folder),
+        Directory.GetDirectories(SampleProgram.Folder),
         static folder => Assert.True(File.Exists(Path.Combine(folder, "expected.txt")), folder));
 
     [Theory]
     [MemberData(nameof(Samples))]
     public async Task Sample_Run_PrintsWhatIsExpected(string sample)
     {
-        // Beside this assembly's own folder: artifacts/bin/<project>/<configuration>.
-        string configuration = Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
-        string program = Path.Combine(
-            AppContext.BaseDirectory, "..", "..", sample, configuration, sample + (OperatingSystem.IsWindows() ? ".exe" : ""));
-        using Process process = Process.Start(new ProcessStartInfo(program)
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        })!;
+        using Process process = SampleProgram.Start(sample);
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> errors = process.StandardError.ReadToEndAsync();
         try
@@ -57,7 +47,7 @@ public sealed class SampleTests
             if (!process.HasExited) process.Kill();
         }
 
-        string expected = await File.ReadAllTextAsync(Path.Combine(Folder, sample, "expected.txt"));
+        string expected = await File.ReadAllTextAsync(Path.Combine(SampleProgram.Folder, sample, "expected.txt"));
         Assert.True(process.ExitCode == 0, await errors.OrHang());
         Assert.Equal(expected, (await output).ReplaceLineEndings("\n"));
     }
@@ -66,7 +56,7 @@ public sealed class SampleTests
     [Theory]
     [MemberData(nameof(Pages))]
     public void Sample_Sources_StayShort(string sample) => Assert.All(
-        Directory.GetFiles(Path.Combine(Folder, sample), "*", SearchOption.AllDirectories)
+        Directory.GetFiles(Path.Combine(SampleProgram.Folder, sample), "*", SearchOption.AllDirectories)
             .Where(static file => Path.GetExtension(file) is ".cs" or ".fs"),
         static file => Assert.InRange(File.ReadAllLines(file).Length, 1, MostLines));
 }

@@ -69,6 +69,46 @@ public sealed class FlipTests
         }
     }
 
+    /// <summary>The known hole, and its bounds: nothing in a journal that was not closed speaks for its last batch.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void Open_OfAnyFlippedByteOfAJournalThatWasNotClosed_CutsTheLastBatchAndRefusesTheRest(int groupsOfTheLast)
+    {
+        var disk = new SimulatedDisk(new Random(1));
+        JournalOptions options = Kit.Small with { SegmentLength = 16_384, GroupLength = 40 };
+        var journal = Journal<byte[]>.Open(disk, JournalCodec.Bytes, options);
+        // Of odd lengths, so that there are zeros between groups.
+        for (int i = 0; i < 20; i++) journal.Store(new byte[1 + (i % 9)]);
+        int last = (int)journal.Writer.Written.Offset;
+        journal.Store([.. Enumerable.Range(0, groupsOfTheLast).Select(static n => Enumerable.Repeat((byte)1, 41 + n).ToArray())]);
+        int end = (int)journal.Writer.Written.Offset;
+        disk.Restart();
+        for (int at = 0; at < end; at++)
+        {
+            SimulatedDisk copy = disk.Copy();
+            copy[JournalFormat.SegmentName(0)][at] ^= 0x10;
+            if (at < last)
+            {
+                JournalDamagedException refused = Assert.Throws<JournalDamagedException>(() => Journal<byte[]>.Open(copy, JournalCodec.Bytes, options));
+                Assert.InRange(refused.Damage.Offset, 0, at);
+                Assert.NotNull(JournalFolder.Inspect(copy).Damage);
+                JournalFolder.Cut(copy);
+                using var cut = Journal<byte[]>.Open(copy, JournalCodec.Bytes, options);
+                Assert.InRange(cut.Found.Next, 0, 20);
+                continue;
+            }
+
+            using var again = Journal<byte[]>.Open(copy, JournalCodec.Bytes, options);
+            Assert.InRange(again.Found.Next, 20, 20 + groupsOfTheLast);
+            // Behind the last byte of the last group nothing is lost; all the same it is told.
+            Assert.True(again.Found.TornBytes > 0, $"{at} of {end} is not told");
+        }
+
+        Assert.Single(JournalFolder.Inspect(disk).Segments);
+        Tally.Add(Counted.Faults, end);
+    }
+
     [Fact]
     public void Inspect_OfAnyCutFile_ReportsIt_AndCutKeepsWhatIsBeforeIt()
     {

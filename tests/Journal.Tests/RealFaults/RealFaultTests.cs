@@ -76,6 +76,34 @@ public sealed class RealFaultTests
         }
     }
 
+    [Fact]
+    public void TrySave_WithAnArchiveThatIsFull_SaysSoAndLeavesTheArchiveWhole()
+    {
+        using var folder = new TempFolder();
+        string archive = Path.Combine(folder.Path, "archive");
+        Directory.CreateDirectory(archive);
+        if (!OperatingSystem.IsLinux() || Run("mount", "-t", "tmpfs", "-o", "size=40960", "tmpfs", archive) != 0)
+            Assert.Skip("not run: a small file system cannot be mounted here, which takes root on Linux");
+        try
+        {
+            using Journal<long> journal = Journal<long>.Open(
+                folder.Path, JournalCodec.Unmanaged<long>(), Kit.Small with { SegmentLength = 16_384, ArchiveFolder = archive, KeepSnapshots = 1 });
+            for (int i = 0; i < 2_000; i++) journal.Store(i);
+            Assert.True(journal.Snapshots.TrySave(2_000, 0, static (_, _) => { }));
+            Assert.NotNull(journal.Snapshots.Fault);
+
+            // What is there can be read, and together with the journal it is all.
+            long archived = JournalFolder.Read(archive).Count();
+            Assert.True(archived > 0);
+            Assert.InRange(JournalFolder.Inspect(folder.Path).First, 0, archived);
+            Assert.Equal(2_000 - archived, JournalFolder.Read(folder.Path, archived).Count());
+        }
+        finally
+        {
+            Run("umount", "-l", archive);
+        }
+    }
+
     [Theory]
     [InlineData("fdatasync", "EIO", 20)]
     [InlineData("pwrite64", "EIO", 40)]

@@ -18,11 +18,15 @@ public sealed class AllocationTests
 
     private static readonly JournalOptions s_large = new() { SegmentLength = 32 << 20, GroupLength = 64 << 10, Durability = Durability.LeftToTheSystem, Ahead = null };
 
-    [Fact]
-    public void Store_OfItems_AllocatesNothing()
+    public static TheoryData<bool> Synced => [true, false];
+
+    [Theory]
+    [MemberData(nameof(Synced))]
+    public void Store_OfItems_AllocatesNothing(bool eachBatch)
     {
         using var folder = new TempFolder();
-        using Journal<long> journal = Journal<long>.Open(folder.Path, JournalCodec.Unmanaged<long>(), s_large);
+        JournalOptions options = eachBatch ? s_large with { Durability = Durability.EachBatch } : s_large;
+        using Journal<long> journal = Journal<long>.Open(folder.Path, JournalCodec.Unmanaged<long>(), options);
         long[] items = new long[100];
         long ring = 0;
         void Run()

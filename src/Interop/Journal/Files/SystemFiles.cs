@@ -25,9 +25,12 @@ internal sealed class SystemFiles(string folder) : JournalFiles
     {
         Directory.CreateDirectory(target);
         string to = Path.Combine(target, name);
-        // Copied, since it may be another file system; a copy that was cut off is written over the next time.
-        File.Copy(At(name), to, overwrite: true);
-        using (SafeFileHandle copy = File.OpenHandle(to, FileMode.Open, FileAccess.ReadWrite)) RandomAccess.FlushToDisk(copy);
+        // Copied, since it may be another file system. Under another name until it is whole: the archive can be read at any time,
+        // and a copy that was cut off is written over the next time.
+        string unfinished = Path.Combine(target, JournalFormat.Unfinished);
+        File.Copy(At(name), unfinished, overwrite: true);
+        using (SafeFileHandle copy = File.OpenHandle(unfinished, FileMode.Open, FileAccess.ReadWrite)) RandomAccess.FlushToDisk(copy);
+        File.Move(unfinished, to, overwrite: true);
         SystemCalls.SyncFolder(target);
         File.Delete(At(name));
     }

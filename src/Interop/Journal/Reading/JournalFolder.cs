@@ -112,7 +112,7 @@ public static class JournalFolder
         if (next is null && last == GroupKind.Sealed) tail = Tail.Of(cursor, segment.Header);
         bool isBroken = next is null ? tail.Witness is not null : last != GroupKind.Sealed || cursor.Next != next;
         JournalDamage? damage = isBroken
-            ? new JournalDamage(segment.Name, cursor.Offset, cursor.Wrong, next ?? tail.Witness?.First, cursor.Problem)
+            ? new JournalDamage(segment.Name, cursor.Stopped, cursor.Wrong, next ?? tail.Witness?.First, cursor.Problem)
             : null;
         return new Walked(report, damage, next is null ? tail.End - cursor.End : 0, last == GroupKind.Closed && tail.End == cursor.End);
     }

@@ -68,7 +68,7 @@ internal static class Recovery
 
     /// <summary>The damage where a cursor has stopped.</summary>
     public static JournalDamagedException Damaged(JournalFiles files, SegmentFile segment, SegmentCursor cursor, long? next) =>
-        new(new JournalDamage(segment.Name, cursor.Offset, cursor.Wrong, next, cursor.Problem), files.Folder);
+        new(new JournalDamage(segment.Name, cursor.Stopped, cursor.Wrong, next, cursor.Problem), files.Folder);
 
     /// <summary>Makes zeros of a segment from an offset on: what is there is given up.</summary>
     public static void CutAt(JournalFiles files, SegmentFile segment, long offset)

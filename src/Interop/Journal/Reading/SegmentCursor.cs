@@ -29,7 +29,7 @@ internal sealed class SegmentCursor : IDisposable
     {
         _file = file;
         _segment = segment;
-        Offset = End = JournalFormat.SegmentHeaderLength;
+        Offset = End = Stopped = JournalFormat.SegmentHeaderLength;
         Next = segment.First;
         Chain = segment.Checksum;
         Epoch = segment.Epoch;
@@ -40,6 +40,9 @@ internal sealed class SegmentCursor : IDisposable
 
     /// <summary>Behind the last byte of the last right group: between it and <see cref="Offset"/> are zeros.</summary>
     public long End { get; private set; }
+
+    /// <summary>Of a stop: from where on something is wrong: the zeros before the next group, or that group.</summary>
+    public long Stopped { get; private set; }
 
     /// <summary>The sequence of the next item.</summary>
     public long Next { get; private set; }
@@ -69,8 +72,10 @@ internal sealed class SegmentCursor : IDisposable
     public CursorState Move()
     {
         Wrong = Next;
+        Stopped = End;
         Problem = "there is something between two groups";
         if (Bytes(End, (int)(Offset - End)).ContainsAnyExcept((byte)0)) return CursorState.Stop;
+        Stopped = Offset;
         Problem = "no group follows";
         if (GroupHeader.Read(Bytes(Offset, JournalFormat.GroupHeaderLength), _segment, Offset) is not { } group) return CursorState.Stop;
         Problem = "a group does not follow the one before it";
@@ -88,7 +93,7 @@ internal sealed class SegmentCursor : IDisposable
         Group = group;
         GroupOffset = Offset;
         End = Offset + group.Total;
-        Offset = JournalFormat.Align(End, _segment.Alignment);
+        Offset = Stopped = JournalFormat.Align(End, _segment.Alignment);
         Next = group.First + group.Count;
         Chain = group.Checksum;
         Epoch = group.Epoch;

@@ -12,7 +12,7 @@ internal readonly record struct Tail(long End, GroupHeader? Witness)
     /// <summary>Looks from where a cursor has stopped to the end of its segment, for a witness as <see cref="JournalFormat"/> explains.</summary>
     public static Tail Of(SegmentCursor cursor, in SegmentHeader segment)
     {
-        long stop = cursor.Offset;
+        long stop = cursor.Stopped;
         long end = cursor.End;
         GroupHeader? witness = null;
         // Parts overlap by a header, so that none is cut in two.
