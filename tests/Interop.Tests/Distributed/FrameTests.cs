@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using Raceway.Interop.Checksums;
 using Raceway.Interop.Distributed;
 
 namespace Raceway.Interop.Tests.Distributed;
@@ -176,7 +177,7 @@ public sealed class FrameTests
         BinaryPrimitives.WriteInt32LittleEndian(frame[12..], frame.Length);
         BinaryPrimitives.WriteUInt32LittleEndian(frame, 0x3146_5752);
         BinaryPrimitives.WriteInt32LittleEndian(frame[4..], signed ? 0x1_0001 : 1);
-        BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], FrameHeader.Checksum(frame[12..]));
+        BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], Crc32C.Of(frame[12..]));
     }
 
     private sealed class Greedy(int bytes) : IItemCodec<Keyed>

@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.InteropServices;
 
 namespace Raceway.Interop.Distributed;
 
@@ -47,7 +45,7 @@ internal readonly record struct FrameHeader(
         BinaryPrimitives.WriteUInt32LittleEndian(frame[48..], Link);
         BinaryPrimitives.WriteInt32LittleEndian(frame[52..], Partition);
         keys?.Sign(frame);
-        BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], Checksum(frame[ChecksumEnd..]));
+        BinaryPrimitives.WriteUInt32LittleEndian(frame[8..], Crc32C.Of(frame[ChecksumEnd..]));
     }
 
     /// <summary>Reads and checks the whole frame: after this, <see cref="FrameItems"/> stays inside it. Allocates nothing.</summary>
@@ -64,7 +62,7 @@ internal readonly record struct FrameHeader(
         int version = BinaryPrimitives.ReadInt32LittleEndian(frame[4..]);
         if (version is not (Version or SignedVersion)) return FrameError.Version;
         if (BinaryPrimitives.ReadInt32LittleEndian(frame[12..]) != frame.Length) return FrameError.Length;
-        if (BinaryPrimitives.ReadUInt32LittleEndian(frame[8..]) != Checksum(frame[ChecksumEnd..])) return FrameError.Checksum;
+        if (BinaryPrimitives.ReadUInt32LittleEndian(frame[8..]) != Crc32C.Of(frame[ChecksumEnd..])) return FrameError.Checksum;
         if (version == SignedVersion != keys is not null) return FrameError.Signature;
         int end = frame.Length;
         if (keys is not null)
@@ -86,16 +84,6 @@ internal readonly record struct FrameHeader(
         if (!FrameItems.Fit(frame[Size..end], read.Count, read.ItemLength)) return FrameError.Items;
         header = read;
         return FrameError.None;
-    }
-
-    // A sender of another machine may have left bytes unlike ours for other reasons than malice: CRC-32C (Castagnoli, 1993),
-    // eight bytes an instruction where the processor has it.
-    internal static uint Checksum(ReadOnlySpan<byte> bytes)
-    {
-        uint sum = uint.MaxValue;
-        foreach (ulong word in MemoryMarshal.Cast<byte, ulong>(bytes)) sum = BitOperations.Crc32C(sum, word);
-        foreach (byte one in bytes[(bytes.Length & ~7)..]) sum = BitOperations.Crc32C(sum, one);
-        return ~sum;
     }
 }
 

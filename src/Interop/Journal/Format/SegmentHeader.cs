@@ -72,5 +72,5 @@ internal readonly record struct SegmentHeader(
         return possible ? header : null;
     }
 
-    private static uint ChecksumOf(ReadOnlySpan<byte> block) => Crc32C.End(Crc32C.Add(Crc32C.Start, block[..^4]));
+    private static uint ChecksumOf(ReadOnlySpan<byte> block) => Crc32C.Of(block[..^4]);
 }

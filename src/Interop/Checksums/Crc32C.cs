@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Numerics;
 
-namespace Raceway.Interop.Journal.Format;
+namespace Raceway.Interop.Checksums;
 
 /// <summary>CRC-32C (Castagnoli) by the processor's instruction, continued over several pieces.</summary>
 internal static class Crc32C
@@ -27,4 +27,7 @@ internal static class Crc32C
 
     /// <summary>The checksum that a state stands for.</summary>
     public static uint End(uint state) => ~state;
+
+    /// <summary>The checksum of <paramref name="bytes"/> alone.</summary>
+    public static uint Of(ReadOnlySpan<byte> bytes) => End(Add(Start, bytes));
 }
