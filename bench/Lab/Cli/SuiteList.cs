@@ -5,6 +5,7 @@ using Raceway.Suites.BoundedSuite;
 using Raceway.Suites.ExecutorsSuite;
 using Raceway.Suites.InteropSuite;
 using Raceway.Suites.LanesSuite;
+using Raceway.Suites.LoggingSuite;
 using Raceway.Suites.MailboxSuite;
 using Raceway.Suites.PlansSuite;
 using Raceway.Suites.RingSuite;
@@ -33,6 +34,7 @@ internal static class SuiteList
         new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All),
         new("scope", "children that are forked and joined", ScopeCases.All),
         new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All),
+        new("logging", "entries into a log file, and what the call takes", LoggingCases.All),
     }.ToDictionary(static suite => suite.Name);
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>

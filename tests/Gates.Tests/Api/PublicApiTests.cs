@@ -10,7 +10,7 @@ public sealed class PublicApiTests
     [
         "Raceway.Rings", "Raceway.Concurrency", "Raceway.Pipelines", "Raceway.Testing",
         "Raceway.Interop", "Raceway.Interop.Hosting", "Raceway.Interop.Distributed", "Raceway.Interop.RabbitMq",
-        "Raceway.Interop.Journal",
+        "Raceway.Interop.Journal", "Raceway.Interop.Logging", "Raceway.Interop.Serilog",
     ];
 
     [Theory]

@@ -1,0 +1,263 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Raceway.Interop.Logging.Writing;
+using Raceway.Pipelines;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Logging;
+
+/// <summary>A log file: entries are formatted by their callers, and written in batches by one thread behind a ring.</summary>
+/// <remarks>
+/// <para>Most programs use it through <c>AddRacewayFile</c> (Microsoft.Extensions.Logging) or <c>WriteTo.RacewayFile</c> (Serilog). It is
+/// public for other front ends.</para>
+/// <para><b>Threads</b>: every member by any thread, in any order, also after disposal, and by the callbacks that it calls.</para>
+/// <para><b>Order</b>: the entries of one thread stand in the file in the order in which they were logged.</para>
+/// <para><b>Blocking</b>: an entry waits for room if the buffer is full and <see cref="LogFileOptions.Overflow"/> says so. A Critical entry
+/// waits until it is written.</para>
+/// <para><b>Cost</b>: an entry is formatted into a buffer of the thread and copied into the ring. Nothing is allocated.</para>
+/// <para><b>Errors</b>: errors of the file never reach the caller. They are counted, and told to <see cref="LogFileOptions.SelfLog"/>. An
+/// exception of the caller's own formatter is the caller's, and nothing is written then.</para>
+/// <para>A file is written by one process at a time. A second log file of the same process and path takes the next number
+/// (<c>app.001.log</c>).</para>
+/// </remarks>
+public sealed class LogFile : IDisposable, IAsyncDisposable
+{
+    private const string StageName = "log-file";
+
+    // Below this share of the ring the writer waits for more, as long as the oldest entry may wait.
+    private const int BatchShare = 16;
+
+    private static readonly Dispatch s_atOnce = Dispatch.Batch();
+
+    private readonly LogFileOptions _options;
+    private readonly Tickets _tickets = new();
+    private readonly PassedEntries _passed = new();
+    private readonly LogWriter _writer;
+    private readonly Pipeline<LogSlot> _pipeline;
+    private readonly Publisher<LogSlot> _publisher;
+    private readonly Stage _stage;
+    private readonly Dispatch _gathering;
+    private readonly Lock _urging = new();
+    private readonly Lock _ending = new();
+    private int _urgent;
+    private int _blocked;
+    private int _disposed;
+    private long _refused;
+    private long _cut;
+    private Task? _ended;
+
+    /// <summary>Begins to write. The file is opened, and made, by the writer: an error of it is no error here.</summary>
+    /// <param name="path">The file; its name is the stem of the others where it rolls.</param>
+    /// <param name="options">How it is written.</param>
+    /// <param name="notice">Writes the line that says what was dropped. Default: a line of text.</param>
+    /// <exception cref="ArgumentException">The path is empty, or an option is out of range.</exception>
+    public LogFile(string path, LogFileOptions? options = null, LossFormat? notice = null)
+    {
+        if (string.IsNullOrWhiteSpace(path)) throw LoggingErrors.NoPath();
+        _options = options ?? new LogFileOptions();
+        _options.Check();
+        _writer = new LogWriter(path, _options, _passed, notice ?? WriteNotice);
+        _gathering = _options.FlushInterval == TimeSpan.Zero
+            ? s_atOnce
+            : Dispatch.Batch(min: Math.Max(2, _options.Capacity / BatchShare), maxAge: _options.FlushInterval);
+        _pipeline = Pipeline.Of<LogSlot>(_options.Capacity)
+            .Configure(ring => ring with
+            {
+                Payload = LogSlot.BytesOf,
+                PayloadOptions = new PayloadOptions { MaxLength = _options.MaxEntryBytes },
+                Time = _options.Time,
+            })
+            .Stage(StageName, _writer, _gathering)
+            // A thread of its own: callers that wait for room may hold all those of the pool.
+            .Run(Plan.SharedRing);
+        _stage = _pipeline[StageName];
+        _publisher = _pipeline.Publisher;
+    }
+
+    /// <summary>Callers that wait for room.</summary>
+    internal int Blocked => Volatile.Read(ref _blocked);
+
+    private bool IsDisposed => Volatile.Read(ref _disposed) != 0;
+
+    /// <summary>Formats an entry on this thread, and hands it to the writer.</summary>
+    /// <param name="level">Its level. Critical: returns when it is written.</param>
+    /// <param name="state">What <paramref name="format"/> is given.</param>
+    /// <param name="format">Writes the whole entry, with its line break. It may log; its exceptions are the caller's.</param>
+    public void Write<TState>(LogLevel level, TState state, EntryFormat<TState> format)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(format);
+        if (level == LogLevel.None) return;
+        if (IsDisposed)
+        {
+            Interlocked.Increment(ref _refused);
+            return;
+        }
+
+        EntryWriter writer = EntryWriter.Rent(_options);
+        try
+        {
+            format(state, writer);
+            ReadOnlySpan<byte> entry = writer.Finish();
+            if (writer.WasCut) Interlocked.Increment(ref _cut);
+            if (level == LogLevel.Critical) PublishUrgent(entry);
+            else Publish(entry, level);
+        }
+        finally
+        {
+            EntryWriter.Return(writer);
+        }
+    }
+
+    /// <summary>Waits until everything logged before is written, for <see cref="LogFileOptions.FlushTimeout"/> at most.</summary>
+    /// <returns>False if the time was up before. The writer itself, in one of its callbacks, does not wait.</returns>
+    public bool Flush()
+    {
+        if (_writer.IsMyThread) return false;
+        Urge();
+        try
+        {
+            return _passed.Wait(_tickets.Last, _options.FlushTimeout);
+        }
+        finally
+        {
+            Calm();
+        }
+    }
+
+    /// <summary>What it has done so far.</summary>
+    public LogFileStatistics GetStatistics() => new(
+        _writer.File.Entries, _writer.File.Bytes, _writer.File.Writes, _writer.Dropped.Total, _writer.Failed.Total,
+        Interlocked.Read(ref _refused), Interlocked.Read(ref _cut), _writer.File.Faults, Math.Max(0, _tickets.Last - _passed.Last));
+
+    /// <summary>Its figures as instruments, until the meter is disposed.</summary>
+    /// <param name="name">The value of the tag <c>raceway.log.name</c>.</param>
+    /// <param name="factory">Makes the meter, such as that of a host.</param>
+    public LogFileMeter CreateMeter(string name, IMeterFactory? factory = null) => new(name, GetStatistics, factory);
+
+    /// <summary>Writes what was logged, for <see cref="LogFileOptions.FlushTimeout"/> at most, and closes the file. Idempotent.</summary>
+    public void Dispose()
+    {
+        // The writer, in one of its callbacks, cannot wait for itself: it ends behind the callback.
+        Task ended = End();
+        if (!_writer.IsMyThread) ended.GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync()
+    {
+        Task ended = End();
+        return _writer.IsMyThread ? ValueTask.CompletedTask : new ValueTask(ended);
+    }
+
+    private Task End()
+    {
+        Volatile.Write(ref _disposed, 1);
+        lock (_ending) return _ended ??= Task.Run(EndAsync);
+    }
+
+    private async Task EndAsync()
+    {
+        // Callers that wait for room came before the end: their entries are let in.
+        long deadline = Environment.TickCount64 + (long)_options.FlushTimeout.TotalMilliseconds;
+        while (Volatile.Read(ref _blocked) != 0 && Environment.TickCount64 < deadline) await Task.Delay(1).ConfigureAwait(false);
+        DrainResult drained = await _pipeline.DrainAsync(_options.FlushTimeout).ConfigureAwait(false);
+        // A disk that hangs: the writer ends, and closes the file, when it answers again. Nothing waits for that.
+        if (drained.Status == DrainStatus.Drained) await _pipeline.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private void PublishUrgent(ReadOnlySpan<byte> entry)
+    {
+        if (_writer.IsMyThread)
+        {
+            Publish(entry, LogLevel.Critical);
+            return;
+        }
+
+        Urge();
+        try
+        {
+            long ticket = Publish(entry, LogLevel.Critical);
+            // In vain only if the time is up: the entry stays in the ring, and the file's counters say the rest.
+            if (ticket > 0) _ = _passed.Wait(ticket, _options.FlushTimeout);
+        }
+        finally
+        {
+            Calm();
+        }
+    }
+
+    // Returns the entry's number, or 0: it is not in the ring.
+    private long Publish(ReadOnlySpan<byte> entry, LogLevel level)
+    {
+        long ticket = 0;
+        var made = new NewEntry(entry, level, _tickets, ref ticket);
+        ClaimStatus status = _publisher.TryPublish(made, Fill);
+        if (status == ClaimStatus.Full) status = Waits(level) ? PublishWaiting(made) : PublishOrDrop(made, level);
+        if (status == ClaimStatus.Stopped) Interlocked.Increment(ref _refused);
+        return ticket;
+    }
+
+    private ClaimStatus PublishWaiting(NewEntry made)
+    {
+        Interlocked.Increment(ref _blocked);
+        try
+        {
+            return _publisher.TryPublish(made, Fill, Timeout.InfiniteTimeSpan);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _blocked);
+        }
+    }
+
+    // A publisher says full also while another caller copies its entry in. That is no reason to drop anything.
+    private ClaimStatus PublishOrDrop(NewEntry made, LogLevel level)
+    {
+        var spin = default(SpinWait);
+        while (_pipeline.Ring.Backlog < _options.Capacity)
+        {
+            spin.SpinOnce();
+            ClaimStatus status = _publisher.TryPublish(made, Fill);
+            if (status != ClaimStatus.Full) return status;
+        }
+
+        _writer.Dropped.Add(level, behind: _tickets.Last);
+        return ClaimStatus.Full;
+    }
+
+    // The writer must not wait for the room that it makes itself.
+    private bool Waits(LogLevel level) => !_writer.IsMyThread && _options.Overflow switch
+    {
+        LogOverflow.Wait => true,
+        LogOverflow.DropBelow => level >= _options.KeepFrom || level == LogLevel.Critical,
+        _ => level == LogLevel.Critical,
+    };
+
+    // While a caller waits for the writer, the writer waits for no further entries.
+    private void Urge()
+    {
+        lock (_urging)
+            if (_urgent++ == 0) _stage.Dispatch = s_atOnce;
+    }
+
+    private void Calm()
+    {
+        lock (_urging)
+            if (--_urgent == 0) _stage.Dispatch = _gathering;
+    }
+
+    private static void Fill(ref LogSlot slot, NewEntry entry) => entry.Fill(ref slot);
+
+    private static void WriteNotice(LogLoss loss, EntryWriter writer)
+    {
+        writer.WriteTimestamp();
+        writer.WriteUtf8(" "u8);
+        writer.WriteLine(loss.ToString());
+    }
+}
+
+/// <summary>Writes an entry: the whole of it, with its line break.</summary>
+/// <typeparam name="TState">What it is made from.</typeparam>
+public delegate void EntryFormat<TState>(TState state, EntryWriter writer)
+    where TState : allows ref struct;

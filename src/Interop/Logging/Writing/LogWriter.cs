@@ -1,0 +1,114 @@
+using Microsoft.Extensions.Logging;
+using Raceway.Interop.Logging.Files;
+using Raceway.Rings;
+
+namespace Raceway.Interop.Logging.Writing;
+
+/// <summary>The stage behind the ring: writes each batch at once, and says in the file what is missing there.</summary>
+internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
+{
+    private readonly string _path;
+    private readonly LogFileOptions _options;
+    private readonly RollingFile _file;
+    private readonly PassedEntries _passed;
+    private readonly LossCounter _dropped;
+    private readonly LossCounter _failed;
+    private readonly LossFormat _notice;
+    private readonly Action<string> _tell;
+    private int _thread;
+
+    public LogWriter(string path, LogFileOptions options, PassedEntries passed, LossFormat notice)
+    {
+        (_path, _options, _passed, _notice) = (path, options, passed, notice);
+        _tell = Tell;
+        _dropped = new LossCounter(LogLossReason.Full);
+        _failed = new LossCounter(LogLossReason.File);
+        _file = new RollingFile(path, options, _failed, _tell);
+    }
+
+    public RollingFile File => _file;
+
+    /// <summary>Entries that found the buffer full.</summary>
+    public LossCounter Dropped => _dropped;
+
+    /// <summary>Entries that could not be written.</summary>
+    public LossCounter Failed => _failed;
+
+    /// <summary>Whether the caller is the writer: it must not wait for itself.</summary>
+    public bool IsMyThread => Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId;
+
+    public void OnStart()
+    {
+        Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
+        _file.Prepare();
+    }
+
+    public void OnBatch(Batch<LogSlot> batch)
+    {
+        _file.Prepare();
+        bool syncs = false;
+        long last = 0;
+        foreach (ref LogSlot slot in batch)
+        {
+            _file.Append(slot.Bytes.Span, slot.Level);
+            last = slot.Ticket;
+            syncs |= slot.Level == LogLevel.Critical && _options.Critical == LogDurability.Synced;
+        }
+
+        _file.Flush(syncs);
+        TellLosses(last);
+        // A caller that waited for its entry finds its slot free.
+        batch.Complete(batch.Count);
+        _passed.Pass(last);
+    }
+
+    public void OnStop()
+    {
+        TellLosses(long.MaxValue);
+        _file.Close();
+        _passed.End();
+    }
+
+    // Behind the entries that had filled the buffer there is room again for what was dropped meanwhile.
+    private void TellLosses(long written)
+    {
+        if (_file.IsFaulted) return;
+        bool tells = TellLoss(_dropped, written);
+        tells |= TellLoss(_failed, written);
+        if (tells) _file.Flush(syncs: false);
+    }
+
+    private bool TellLoss(LossCounter counter, long written)
+    {
+        if (!counter.TryTake(written, out LogLoss loss)) return false;
+        EntryWriter writer = EntryWriter.Rent(_options);
+        try
+        {
+            _notice(loss, writer);
+            _file.AppendNotice(writer.Finish());
+        }
+        catch (Exception cause)
+        {
+            _tell(LoggingErrors.NoticeFailed(_path, cause));
+        }
+        finally
+        {
+            EntryWriter.Return(writer);
+        }
+
+        return true;
+    }
+
+    private void Tell(string line)
+    {
+        try
+        {
+            if (_options.SelfLog is { } log) log(line);
+            else Console.Error.WriteLine(line);
+        }
+        catch (Exception)
+        {
+            // There is nowhere left to say it; the counter of faults has it.
+        }
+    }
+}
