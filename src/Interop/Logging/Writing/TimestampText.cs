@@ -23,7 +23,7 @@ internal sealed class TimestampText
     /// <summary>The next look at the time is a new one.</summary>
     public void Forget() => _now = null;
 
-    /// <summary>The time of the entry: the same for all who ask.</summary>
+    /// <summary>The time of the entry: the same for every caller.</summary>
     public DateTimeOffset Now(LogFileOptions options)
     {
         if (_now is { } known) return known;
