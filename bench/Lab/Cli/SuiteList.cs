@@ -4,6 +4,7 @@ using Raceway.Suites.Batching;
 using Raceway.Suites.BoundedSuite;
 using Raceway.Suites.ExecutorsSuite;
 using Raceway.Suites.InteropSuite;
+using Raceway.Suites.JournalSuite;
 using Raceway.Suites.LanesSuite;
 using Raceway.Suites.LoggingSuite;
 using Raceway.Suites.MailboxSuite;
@@ -33,6 +34,7 @@ internal static class SuiteList
         new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All),
         new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All),
         new("scope", "children that are forked and joined", ScopeCases.All),
+        new("journal", "items that are durable before they are acknowledged", JournalCases.All),
         new("interop", "a program that uses channels, before and after they are replaced", InteropCases.All),
         new("logging", "entries into a log file, and what the call takes", LoggingCases.All),
     }.ToDictionary(static suite => suite.Name);

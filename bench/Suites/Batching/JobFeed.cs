@@ -70,10 +70,13 @@ internal sealed class JobFeed
     {
         job = default;
         if (Cancellation.IsCancellationRequested || (Given == _known && !LetTimePass())) return false;
-        job = new Job(Given, IsPaced ? _started + (long)(Given * _ticksPerJob) : 0);
+        job = new Job(Given, DueOf(Given));
         Given++;
         return true;
     }
+
+    /// <summary>When a job is due, in timer ticks; 0 where everything is due at the start.</summary>
+    public long DueOf(long index) => IsPaced ? _started + (long)(index * _ticksPerJob) : 0;
 
     /// <summary>How long it may last until it is cut; infinite at full speed.</summary>
     public TimeSpan Left => IsPaced
