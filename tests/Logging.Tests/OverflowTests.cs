@@ -1,6 +1,6 @@
 namespace Raceway.Logging.Tests;
 
-/// <summary>A full buffer: who waits, what is dropped, and how the file says it. The disk holds the writer back meanwhile.</summary>
+/// <summary>A full buffer: which callers wait, what is dropped, and how the file says it. The disk holds the writer back meanwhile.</summary>
 public sealed class OverflowTests : IDisposable
 {
     private const int Capacity = 16;
