@@ -23,7 +23,8 @@ internal sealed class PipelineReplay : IReplay
     public PipelineReplay(string folder, ReplayState state, Plan plan)
     {
         (_folder, _state, _plan) = (folder, state, plan);
-        Open();
+        // Stored by the default: Pooled makes batches smaller while calls take long, and each is a sync here.
+        Open(Plan.Auto);
         for (long index = 0; index < ReplayContestant.Stored; index++)
         {
             _producer!.Publish(index, static (ref Bytes128 slot, long index) =>
@@ -36,7 +37,7 @@ internal sealed class PipelineReplay : IReplay
 
     public long Prepare(long items)
     {
-        Open();
+        Open(_plan);
         return ReplayContestant.Stored - items;
     }
 
@@ -54,10 +55,10 @@ internal sealed class PipelineReplay : IReplay
 
     public void Dispose() => _journal?.Dispose();
 
-    private void Open()
+    private void Open(Plan plan)
     {
         _journal = Journal<Bytes128>.Open(_folder, StructForm<Bytes128>.Codec, s_options);
-        _pipeline = Pipeline.Of<Bytes128>(Capacity).Stage("journal", _journal).Stage("state", _state).Run(_plan);
+        _pipeline = Pipeline.Of<Bytes128>(Capacity).Stage("journal", _journal).Stage("state", _state).Run(plan);
         _producer = _pipeline.CreateProducer();
         MadeAhead.Wait(_folder, s_options.SegmentLength);
     }
