@@ -1,5 +1,5 @@
-using System.Globalization;
 using Microsoft.Data.Sqlite;
+using Raceway.Suites.Batching.Database;
 
 namespace Raceway.Suites.JournalSuite.Logs;
 
@@ -62,12 +62,7 @@ internal sealed class SqliteStore : IGroupStore
         _connection.Dispose();
     }
 
-    private SqliteConnection Open()
-    {
-        var connection = new SqliteConnection(string.Create(CultureInfo.InvariantCulture, $"Data Source={_file};Pooling=False"));
-        connection.Open();
-        return connection;
-    }
+    private SqliteConnection Open() => SqliteLibrary.Open(_file);
 
     private void Execute(string text)
     {
