@@ -33,6 +33,7 @@ internal sealed class Proof(
         foreach (Tier tier in tiers) Build(tier);
         if (_failed) return false;
         foreach (Tier tier in tiers) Test(tier, seed: null);
+        if (isLong) RunPrograms();
         if (mutants) TryMutants();
         while (isLong && Stopwatch.GetElapsedTime(from) < time)
         {
@@ -45,14 +46,21 @@ internal sealed class Proof(
 
     private void CheckModels()
     {
-        if (!File.Exists(tree.Models))
-        {
-            Console.WriteLine("== models: not run, there are none");
-            return;
-        }
+        if (File.Exists(tree.Models)) RunScript("models", tree.Models);
+        else Console.WriteLine("== models: not run, there are none");
+    }
 
-        Execution run = Execution.Of(tree.Models, [], tree.Root, _limit, Environment(null), cancellation);
-        Tell("models", run, run.ExitCode == 0, run.ExitCode == 0 ? run.Output.TrimEnd() : $"exit code {run.ExitCode}");
+    // What is shipped as programs: native ones here, and those for another processor, emulated.
+    private void RunPrograms()
+    {
+        RunScript("native samples", Path.Combine(tree.Root, "samples", "publish-native.sh"));
+        RunScript("arm64, emulated", Path.Combine(tree.Root, "verification", "arm64.sh"));
+    }
+
+    private void RunScript(string name, string script)
+    {
+        Execution run = Execution.Of(script, [], tree.Root, _limit, Environment(null), cancellation);
+        Tell(name, run, run.ExitCode == 0, run.ExitCode == 0 ? run.Output.TrimEnd() : $"exit code {run.ExitCode}");
     }
 
     private void Build(Tier tier)

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Publishes the unit tests of the ring and the pipeline, the samples and the tool for ARM64, and runs them on a processor that qemu
+# emulates. Closes with "N passed, N failed", or says what it needs. What this shows, and what not: docs/correctness.md.
+#   verification/arm64.sh                        all of it
+#   verification/arm64.sh ring pipeline          some of: ring, pipeline, samples, job
+set -u
+cd "$(dirname "$0")/.." || exit 1
+[ $# -gt 0 ] || set -- ring pipeline samples job
+if ! command -v qemu-aarch64-static >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "arm64: not run, it needs qemu-aarch64-static (Debian's package qemu-user-static), and apt-get for libraries of ARM64"
+  exit 0
+fi
+# In the tree, as tests read its files; apart from the other builds' output.
+built=$PWD/artifacts/arm64
+published=$built/published
+libraries=$built/libraries
+out=$(mktemp -d)
+trap 'rm -rf "$out" "$published"' EXIT
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+passed=0
+failed=0
+
+# What a program of .NET loads, as Debian has it for ARM64, unpacked into a folder: nothing is installed.
+fetch() {
+  [ -e "$libraries/complete" ] && return
+  rm -rf "$libraries"
+  mkdir -p "$libraries" "$out/lists/partial" "$out/cache/archives/partial" "$out/packages"
+  foreign() {
+    apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root -o Dir::State::status=/dev/null \
+      -o Dir::State::lists="$out/lists" -o Dir::Cache="$out/cache" "$@" 2>>"$out/log"
+  }
+  # Its name has a suffix from Debian 13 on.
+  foreign update && (cd "$out/packages" && foreign download libc6 libgcc-s1 libstdc++6 \
+    && { foreign download libssl3t64 || foreign download libssl3; }) || return
+  local package
+  for package in "$out"/packages/*.deb; do dpkg-deb -x "$package" "$libraries" || return; done
+  # Newer packages have all of it below /usr.
+  [ -e "$libraries/lib" ] || ln -s usr/lib "$libraries/lib"
+  touch "$libraries/complete"
+}
+
+publish() { # PROJECT: into $published
+  rm -rf "$published"
+  dotnet publish "$1" -c Release -r linux-arm64 --self-contained --artifacts-path "$built" -o "$published" \
+    -p:RunAnalyzers=false -m:1 -nodeReuse:false -v quiet >"$out/log" 2>&1 && return
+  cat "$out/log"
+  echo "$1 is not published"
+  failed=$((failed + 1))
+  return 1
+}
+emulate() { # PROGRAM ARGUMENTS…: what this script waits for, at most an hour
+  # The runtime maps compiled code twice, to write to it beside running it; once is safer under emulation.
+  DOTNET_EnableWriteXorExecute=0 DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 timeout 3600 qemu-aarch64-static -L "$libraries" "$@"
+}
+check() { # NAME COMMAND…: one of what is counted
+  local name=$1
+  shift
+  if "$@"; then passed=$((passed + 1)); else echo "$name has FAILED"; failed=$((failed + 1)); fi
+}
+
+tests() { # FOLDER: a test project
+  publish "tests/$1" || return
+  local name summary
+  name=$(basename "tests/$1"/*.csproj .csproj)
+  # Without the long runs: emulated they take hours.
+  emulate "$published/$name" -namespace- "$name.Stress" -noColor >"$out/log" 2>&1
+  summary=$(sed -nE 's/.*Total: ([0-9]+), Errors: ([0-9]+), Failed: ([0-9]+), Skipped: ([0-9]+),.*/\1 \2 \3 \4/p' "$out/log" | tail -1)
+  if [ -z "$summary" ]; then
+    tail -n 40 "$out/log"
+    echo "$name: did not run to its end"
+    failed=$((failed + 1))
+    return
+  fi
+  read -r total errors wrong skipped <<<"$summary"
+  grep -aE -A 12 '\[FAIL\]|\[SKIP\]' "$out/log"
+  echo "$name: $((total - wrong - skipped)) passed, $((wrong + errors)) failed, $skipped skipped"
+  passed=$((passed + total - wrong - skipped))
+  failed=$((failed + wrong + errors))
+}
+
+sample() { # NAME
+  emulate "$published/$1" >"$out/output" && diff "samples/$1/expected.txt" "$out/output" && echo "$1: ok"
+}
+samples() {
+  local project name
+  for project in samples/*/*.*proj; do
+    name=$(basename "$(dirname "$project")")
+    # It starts processes of itself, and the system does not know how to run those.
+    [ "$name" = Accounts ] && echo "$name: not run, it starts processes" && continue
+    publish "$project" && check "$name" sample "$name"
+  done
+}
+
+# The files' hashes by the job are those that sha512sum has, on this processor.
+job() {
+  mkdir "$out/input"
+  printf '<doc>\r\n  <member name="T:A" />\n\nno final newline' >"$out/input/a.xml"
+  : >"$out/input/empty.xml"
+  head -c 300000 /dev/urandom >"$out/input/binary.xml"
+  emulate "$published/raceway" run --quick --input "$out/input" --manifest "$out/manifest" >"$out/log" 2>&1 || { cat "$out/log"; return 1; }
+  (cd "$out" && sha512sum "$out"/input/a.xml "$out"/input/binary.xml "$out"/input/empty.xml | diff - "$out/manifest") && echo "main job: ok"
+}
+
+if ! fetch; then
+  cat "$out/log"
+  echo "The libraries of ARM64 could not be fetched."
+  exit 1
+fi
+for part in "$@"; do
+  echo "== $part"
+  case $part in
+    ring) tests Ring.Tests ;;
+    pipeline) tests Pipeline.Tests ;;
+    samples) samples ;;
+    job) publish bench/Lab && check "main job" job ;;
+    *) echo "There is no part $part."; exit 2 ;;
+  esac
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
