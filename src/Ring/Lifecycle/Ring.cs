@@ -53,7 +53,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     }
 
     /// <summary>Its stages, in the order they were attached.</summary>
-    public IReadOnlyList<Stage> Stages => _roster.Stages;
+    public IReadOnlyList<Stage> Stages => [.. _roster.Stages];
 
     /// <summary>Whether it lets no new claim in, for good: a look at one word, and no more than that.</summary>
     public bool IsClosed => Control.IsClosed;
@@ -277,7 +277,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal void WakeAll()
     {
         Sequencer.WakeProducers();
-        foreach (Stage stage in Stages) stage.WakeWaiters();
+        foreach (Stage stage in _roster.Stages) stage.WakeWaiters();
     }
 
     /// <summary>A producer begins to wait; returns the control word to wait with.</summary>

@@ -10,12 +10,28 @@ internal sealed class StageRoster(Ring ring, object gate)
     private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
     private int _unnamed;
+    private Stage[]? _present; // a copy of the list, until it changes
 
-    /// <summary>The stages of the ring, in the order they were attached.</summary>
-    public Stage[] Stages => Copy(_stages);
+    /// <summary>The stages of the ring, in the order they were attached. Not to be written to.</summary>
+    /// <remarks>A producer that waits asks for them: so the array is made once per change, not once per call.</remarks>
+    public Stage[] Stages
+    {
+        get
+        {
+            using Gate.Held held = Gate.Hold(gate);
+            return _present ??= [.. _stages];
+        }
+    }
 
     /// <summary>The drivers, in the order of their stages.</summary>
-    public Driver[] Drivers => Copy(_drivers);
+    public Driver[] Drivers
+    {
+        get
+        {
+            using Gate.Held held = Gate.Hold(gate);
+            return [.. _drivers];
+        }
+    }
 
     /// <summary>The stages of the ring, and those that are on their way out.</summary>
     public Stage[] All
@@ -52,6 +68,7 @@ internal sealed class StageRoster(Ring ring, object gate)
             if (options.IsStateless) stage.Split = SplitOf(stage, create, options);
             Place(stage);
             _stages.Add(stage);
+            _present = null;
             if (options.Drive == Drive.Caller) stage.DriveByCaller();
             else if (!options.InGroup) driver = AddDriver(stage, options.Wait, stage.Name);
             if (!ring.HasStarted) driver = null;
@@ -148,6 +165,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
             stage.Leave();
             _stages.Remove(stage);
+            _present = null;
             _leaving.Add(stage);
             driver = _drivers.Find(candidate => ReferenceEquals(candidate.Unit, stage));
             if (driver is not null && !ring.HasStarted)
@@ -236,11 +254,5 @@ internal sealed class StageRoster(Ring ring, object gate)
         Driver driver = Driver.Of(unit, chosen, name);
         _drivers.Add(driver);
         return driver;
-    }
-
-    private TItem[] Copy<TItem>(List<TItem> list)
-    {
-        using Gate.Held held = Gate.Hold(gate);
-        return [.. list];
     }
 }

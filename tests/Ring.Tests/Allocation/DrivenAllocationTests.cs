@@ -52,6 +52,30 @@ public sealed class DrivenAllocationTests
         }
     }
 
+    // Batches of two at least in a ring of four: the producer often waits for room, and asks the stage not to wait for company.
+    [Fact]
+    public void Publish_WaitsBesideAMinimum_AllocatesNothing()
+    {
+        const int Few = 2_000;
+        var ring = Make.Ring(4);
+        Stage stage = ring.Subscribe(
+            new Summer(), new StageOptions { Dispatch = Dispatch.Batch(max: 2, min: 2, maxAge: TimeSpan.FromMilliseconds(1)) });
+        ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
+        Publish();
+        Allocated.AssertFewer(Few / 3, Publish);
+        Assert.True(ring.GetStatistics().Waits > 0);
+        ring.HaltAsync().ContinueWith(static _ => { }, TaskScheduler.Default);
+
+        void Publish()
+        {
+            long end = Environment.TickCount64 + Hang;
+            for (int i = 0; i < Few; i++) producer.Publish(i);
+            while (stage.Lag > 0 && Environment.TickCount64 < end) Thread.Yield();
+            Assert.Equal(0, stage.Lag);
+        }
+    }
+
     public static TheoryData<string, string, int> Trickles => new()
     {
         { "park", "sync", 2 }, { "park", "sync", 64 }, { "timed-park", "sync", 64 }, { "yield", "sync", 2 },
