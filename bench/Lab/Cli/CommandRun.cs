@@ -74,12 +74,8 @@ internal sealed class CommandRun(TimeProvider clock, CancellationToken cancellat
         {
             if (cancellation.IsCancellationRequested) interrupt ??= new TimeBudget(clock, InterruptGrace);
             TimeBudget? bound = Volatile.Read(ref _reporting) == 0 ? Volatile.Read(ref _bound) : null;
-            TimeSpan? left = (interrupt?.Left, bound?.Left) switch
-            {
-                ({ } a, { } b) => a < b ? a : b,
-                var (a, b) => a ?? b,
-            };
-            if (left == TimeSpan.Zero)
+            TimeBudget? first = interrupt is null || bound?.Left < interrupt.Left ? bound : interrupt;
+            if (first is { IsOver: true })
             {
                 bool interrupted = interrupt is { IsOver: true };
                 bool mayReport = TryReport();
@@ -87,7 +83,7 @@ internal sealed class CommandRun(TimeProvider clock, CancellationToken cancellat
                 continue;
             }
 
-            if (left is { } time) new TimeBudget(clock, time).Wait(_changed);
+            if (first is not null) first.Wait(_changed);
             else _changed.WaitOne();
         }
 

@@ -96,6 +96,7 @@ internal sealed class BlockingTrial : SumTrial
 
     private readonly ManualResetEvent _never = new(false);
     private readonly Stopwatch _all = Stopwatch.StartNew();
+    private readonly TimeSpan _paused = GC.GetTotalPauseDuration();
     private TimeSpan _asleep;
 
     protected override PipelineBuilder<long, long> Define()
@@ -106,7 +107,7 @@ internal sealed class BlockingTrial : SumTrial
     }
 
     // On a busy machine a sleep ends late, which is not known to have been sleep: the next one makes up for it, in this very call,
-    // as there may be no other.
+    // as there may be no other. Pauses of the collector count against it too: the diagnosis takes all of them off.
     private void Sleep()
     {
         TimeSpan missing = s_least;
@@ -115,7 +116,8 @@ internal sealed class BlockingTrial : SumTrial
             TimeSpan sleep = missing > s_least ? missing : s_least;
             _never.WaitOne(sleep);
             _asleep += sleep;
-            missing = (3 * (_all.Elapsed - _asleep)) - _asleep;
+            TimeSpan other = _all.Elapsed - _asleep + (GC.GetTotalPauseDuration() - _paused);
+            missing = (3 * other) - _asleep;
         }
     }
 
