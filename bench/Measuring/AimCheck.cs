@@ -96,6 +96,7 @@ public static class AimCheck
         (ContestantRounds Peer, double[] Ours, double[] Theirs)[] peers =
         [
             .. Counted(theirs, aim.Peers, aim)
+                .Where(peer => peer != one)
                 .Select(peer => Pair(aim, ours, one, theirs, peer, line))
                 .Where(pair => pair.Ours.Length >= Least(line)),
         ];

@@ -1,5 +1,7 @@
 using System.Text.Json;
+using Raceway.Lab.Reporting;
 using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Cli;
 
@@ -21,11 +23,11 @@ internal static class AimsInput
             throw Wrong(file, error.Message);
         }
 
-        if (aims.Suites.FirstOrDefault(static name => !SuiteList.All.ContainsKey(name)) is { } odd)
-            throw Wrong(file, $"it has aims for a suite '{odd}', which is none of {string.Join(", ", SuiteList.All.Keys)}");
+        if (aims.Suites.FirstOrDefault(static name => CasesOf(name) is null) is { } odd)
+            throw Wrong(file, $"it has aims for a suite '{odd}', which is none of {string.Join(", ", [.. SuiteList.All.Keys, .. MainJobRows.Suites])}");
         IReadOnlyList<Aim> all = aims.Of(suite);
         if (all.Count == 0) throw Wrong(file, $"it has no aims for suite '{suite}', only for {string.Join(", ", aims.Suites)}");
-        HashSet<string> cases = [.. SuiteList.All[suite].Cases.Select(static one => one.Name)];
+        HashSet<string> cases = [.. CasesOf(suite)!];
         foreach (Aim aim in all)
         {
             if (new[] { aim.Case, aim.PeerCase }.OfType<string>().FirstOrDefault(name => !cases.Contains(name)) is { } missing)
@@ -34,6 +36,11 @@ internal static class AimsInput
 
         return all;
     }
+
+    private static IEnumerable<string>? CasesOf(string suite) =>
+        SuiteList.All.TryGetValue(suite, out Suite? known) ? known.Cases.Select(static one => one.Name)
+        : MainJobRows.Suites.Contains(suite) ? MainJobRunner.Cases
+        : null;
 
     private static ToolException Wrong(string file, string why) =>
         new($"--check takes a file of aims, as bench/aims.json is: '{file}': {why.TrimEnd('.')}.", ExitCode.Usage);

@@ -50,6 +50,10 @@ internal static class CommonOptions
         },
     };
 
+    /// <summary>Aims to check.</summary>
+    public static Option<string?> Check(string what) => File(
+        "--check", $"Also check the aims of FILE (JSON) for {what}, and exit with 1 where one is not met. The project's own are bench/aims.json.");
+
     /// <summary>An option that takes the name of a file to write.</summary>
     public static Option<string?> File(string name, string description) => new OutputOption(name, description);
 }

@@ -34,8 +34,7 @@ internal sealed class CompareCommand : ToolCommand
     private readonly Option<bool> _quick =
         CommonOptions.Quick("Fewer and shorter rounds, fewer cases unless they are named: a first impression.");
 
-    private readonly Option<string?> _check = CommonOptions.File(
-        "--check", "Also check the aims of FILE (JSON) for this suite, and exit with 1 where one is not met. The project's own are bench/aims.json.");
+    private readonly Option<string?> _check = CommonOptions.Check("this suite");
 
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();

@@ -29,7 +29,21 @@ internal sealed class RunCommand : ToolCommand
     };
 
     private readonly Option<bool> _quick = CommonOptions.Quick("Fewer and shorter rounds: within 45 s instead of 60. Reading an --input of yours comes on top of both.");
+    private readonly Option<string[]> _contestant = new("--contestant")
+    {
+        Description = "Only the contestants named, as the table calls them; 'raceway/batch*' means all that begin so. Default: all.",
+        HelpName = "NAME",
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private readonly Option<double?> _minutes = CommonOptions.Number<double>(
+        "--minutes",
+        "a number from 1 to 60",
+        static minutes => minutes is >= 1 and <= 60,
+        "Measure for longer: as many rounds as fit, up to 400, so that intervals get narrow. Default: 1.");
+
     private readonly Option<int> _capacity = CapacityOption();
+    private readonly Option<string?> _check = CommonOptions.Check("the main job");
     private readonly Option<string?> _json = CommonOptions.Json();
     private readonly Option<string?> _html = CommonOptions.Html();
 
@@ -41,10 +55,16 @@ internal sealed class RunCommand : ToolCommand
             console)
     {
         _settings = settings;
-        foreach (Option option in new Option[] { _input, _manifest, _noHash, _quick, _capacity, _json, _html })
+        foreach (Option option in new Option[] { _input, _manifest, _noHash, _quick, _contestant, _minutes, _capacity, _check, _json, _html })
         {
             Add(option);
         }
+
+        Validators.Add(result =>
+        {
+            if (result.GetResult(_quick) is not null && result.GetResult(_minutes) is not null)
+                result.AddError("--quick and --minutes both say how long the run takes: leave one of them out.");
+        });
     }
 
     /// <inheritdoc/>
@@ -53,6 +73,7 @@ internal sealed class RunCommand : ToolCommand
         ("raceway run", "the SDK's own reference documentation, all contestants, within a minute"),
         ("raceway run --no-hash --quick", "without the stage that dominates: batch against single, ours against Channels"),
         ("raceway run --input docs notes.txt --manifest SHA512SUMS", "other input, with the digests of its files"),
+        ("raceway run --contestant raceway/default 'channel*' --minutes 5", "a few of them, with narrow intervals"),
         ("raceway run --json run.json --html run.html", "the figures for a program and a page for a reader"),
     ];
 
@@ -66,6 +87,8 @@ internal sealed class RunCommand : ToolCommand
         string? manifestName = options.GetValue(_manifest);
         string? json = options.GetValue(_json), html = options.GetValue(_html);
         OutputGuard.RefuseTwice(manifestName, json, html);
+        IReadOnlyList<LineContestant> contestants = Named(_settings.Contestants(hashed, capacity), options.GetValue(_contestant) ?? []);
+        IReadOnlyList<Aim> aims = options.GetValue(_check) is { } file ? AimsInput.Read(file, MainJobRows.SuiteOf(hashed)) : [];
 
         // The input is listed before any output is opened: a folder may hold both.
         InputSet input = OutputGuard.LeaveOut(
@@ -75,7 +98,9 @@ internal sealed class RunCommand : ToolCommand
 
         // What reads another input than the default one takes as long as that is large: the bound counts from there on.
         bool isDefault = options.GetValue(_input) is not { Length: > 0 };
-        MainJobOptions times = quick ? _settings.QuickMainJob : _settings.MainJob;
+        MainJobOptions times = quick ? _settings.QuickMainJob
+            : options.GetValue(_minutes) is { } minutes ? _settings.MainJob.Lasting(TimeSpan.FromMinutes(minutes))
+            : _settings.MainJob;
         TimeBudget? budget = isDefault ? run.Bound(times.Bound) : null;
         using RacewayLineEngine engine = LineEngines.Default(capacity, recordsTimeline: json is not null || html is not null);
         MainJobResult result = MainJobRun.Execute(input, engine, hashed, manifest is not null, cancellation);
@@ -95,42 +120,59 @@ internal sealed class RunCommand : ToolCommand
         if (loaded is not null)
         {
             ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
-            table = runner.Run(_settings.Contestants(hashed, capacity), loaded, expected, budget, cancellation);
+            table = runner.Run(contestants, loaded, expected, budget, cancellation);
         }
 
         run.BeginReport();
         progress.Dispose();
-        Report(table);
+        bool areMet = Report(table);
         return cancellation.IsCancellationRequested ? ExitCode.Interrupted
             : verified && table?.Entries.All(static one => one.Verified || one.Failure is not null) != false
-                && table?.IsAbandoned != true && input.Unread.Count == 0 ? ExitCode.Done
+                && table?.IsAbandoned != true && input.Unread.Count == 0 && areMet ? ExitCode.Done
             : ExitCode.Failed;
 
-        void Report(MainJobTable? table)
+        // With whether each aim is met that was measured.
+        bool Report(MainJobTable? table)
         {
             MachineCard machine = MachineCard.Read();
+            IReadOnlyList<AimResult> found = AimCheck.Of(aims, table?.Cases ?? []);
+            ResultRow[] aimRows = [.. found.Select(static one => one.ToRow())];
             var report = new Report(
                 Title(options),
                 table is null
                     ? [new ReportText(loaded is null ? "The input has no lines, so there is nothing to measure." : "Nothing was measured.")]
-                    : [.. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested)])
+                    : [.. MainJobReport.Table(table, hashed, cancellation.IsCancellationRequested), .. AimsReport.Of(aimRows)])
             {
                 Answer = table is null ? [] : MainJobReport.Answer(table),
                 Method = table is null ? [] : [StandingReport.Method],
                 Machine = machine,
             };
-            ResultRow[] standing = table is null ? []
-                : [.. Standing.Of(table.Throughput, LineContestants.DefaultName) is { } found ? [found.ToRow()] : Array.Empty<ResultRow>(), .. MainJobRows.Ratios(table.Throughput)];
+            ResultRow[] standing = table is null ? [] : [.. MainJobRows.Standings(table)];
             outputs.Write(
                 Result(
-                    options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? [], .. standing], Described(input, hashed, quick, capacity)) with
+                    options, MainJobRunner.CaseName, machine, [.. rows, .. table?.Rows ?? [], .. standing, .. aimRows], Described(input, hashed, quick, capacity)) with
                 {
                     Timelines = timelines,
                     Curves = table?.Latency is null ? null : CurveBuilder.Of([.. new[] { table.Common, table.Latency }.OfType<CaseResult>()]),
                 },
                 report with { Parts = [.. parts, .. report.Parts] });
             ConsoleReport.Write(report, Console);
+            return found.All(static one => one.Verdict != AimVerdict.DoesNotHold);
         }
+    }
+
+    private static IReadOnlyList<LineContestant> Named(IReadOnlyList<LineContestant> all, string[] names)
+    {
+        foreach (string name in names)
+        {
+            if (!all.Any(one => SuiteList.IsNamed(name, one.Name)))
+            {
+                throw new ToolException(
+                    $"--contestant takes names of contestants: {string.Join(", ", all.Select(static one => one.Name))}; there is no '{name}'.", ExitCode.Usage);
+            }
+        }
+
+        return names.Length == 0 ? all : [.. all.Where(one => names.Any(name => SuiteList.IsNamed(name, one.Name)))];
     }
 
     private static IEnumerable<(string, string)> Described(InputSet input, bool hashed, bool quick, int capacity) =>

@@ -41,7 +41,7 @@ internal static class SuiteList
 
     /// <summary>The cases to run: those named; without names all of the suite, or of a quick run the part meant for it.</summary>
     public static IEnumerable<SuiteCase> Select(string suite, IReadOnlyCollection<string> names, bool quick) =>
-        All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one)))
+        All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one.Name)))
             .Select(one => quick ? one.Quick : one);
 
     /// <summary>
@@ -62,13 +62,13 @@ internal static class SuiteList
         one.Rounds.Estimate(options, time) * one.Contestants.Count;
 
     /// <summary>What is wrong with the name of a case, or <see langword="null"/> where the suite has one of that name.</summary>
-    public static string? ErrorOf(string name, Suite suite) => suite.Cases.Any(one => IsNamed(name, one))
+    public static string? ErrorOf(string name, Suite suite) => suite.Cases.Any(one => IsNamed(name, one.Name))
         ? null
         : $"--case takes cases of suite '{suite.Name}': {string.Join(", ", suite.Cases.Select(static one => one.Name))}; "
             + $"there is no '{name}'.";
 
-    /// <summary>Whether a name is that of the case, or ends in <c>*</c> and is how the case's begins.</summary>
-    public static bool IsNamed(string name, SuiteCase one) => name.EndsWith('*')
-        ? one.Name.StartsWith(name[..^1], StringComparison.Ordinal)
-        : one.Name == name;
+    /// <summary>Whether a name that was given is that of a case or contestant, or ends in <c>*</c> and is how it begins.</summary>
+    public static bool IsNamed(string given, string name) => given.EndsWith('*')
+        ? name.StartsWith(given[..^1], StringComparison.Ordinal)
+        : name == given;
 }

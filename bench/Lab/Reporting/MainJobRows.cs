@@ -10,11 +10,25 @@ internal static class MainJobRows
     /// <summary>The case of these rows, and of the timelines beside them.</summary>
     public const string CaseName = "main-job result";
 
+    /// <summary>What aims call the main job, with hashing and without.</summary>
+    public static IReadOnlyList<string> Suites { get; } = [SuiteOf(hashed: true), SuiteOf(hashed: false)];
+
     // What the default is compared with.
     private static readonly string[] s_others = ["raceway/single-auto-default", "channel", "channel-batched"];
 
+    /// <summary>What aims call the main job.</summary>
+    public static string SuiteOf(bool hashed) => hashed ? "main-job" : "main-job --no-hash";
+
+    /// <summary>How the default stands beside the best of the others, at full speed and at the common rate; and beside some of them.</summary>
+    public static IEnumerable<ResultRow> Standings(MainJobTable table) =>
+        [
+            .. new[] { table.Throughput, table.Common }.OfType<CaseResult>()
+                .Select(static one => Standing.Of(one, LineContestants.DefaultName)).OfType<Standing>().Select(static one => one.ToRow()),
+            .. Ratios(table.Throughput),
+        ];
+
     /// <summary>How many times as fast the default is as each of the others, by rounds that ran next to each other.</summary>
-    public static IEnumerable<ResultRow> Ratios(CaseResult throughput) =>
+    private static IEnumerable<ResultRow> Ratios(CaseResult throughput) =>
         from other in s_others
         let ratio = throughput.Ratio(LineContestants.DefaultName, other)
         where ratio is not null

@@ -10,6 +10,19 @@ public sealed record MainJobOptions(InterleaverOptions Throughput, InterleaverOp
     /// <summary>When the whole command ends at the latest, whatever is missing then.</summary>
     public TimeSpan Bound { get; init; } = TimeSpan.FromMinutes(1);
 
+    // What a bound that asks for "not worse" is judged by at the most.
+    private const int MostRounds = 400;
+
+    /// <summary>The same for longer: as many rounds as fit.</summary>
+    /// <param name="bound">When the command ends at the latest.</param>
+    public MainJobOptions Lasting(TimeSpan bound)
+    {
+        double longer = bound / Bound;
+        return new MainJobOptions(Longer(Throughput), Longer(Latency)) { Bound = bound };
+
+        InterleaverOptions Longer(InterleaverOptions one) => one with { Rounds = MostRounds, Budget = one.Budget * longer };
+    }
+
     /// <summary>With some twenty contestants within a minute on two cores, the result run included.</summary>
     public static MainJobOptions Default { get; } = new(
         new InterleaverOptions

@@ -14,6 +14,12 @@ public sealed class MainJobRunner(MainJobOptions options, IProgress<MeasuringPro
     /// <summary>The case of the latencies that are compared.</summary>
     public const string CommonRateName = $"{CaseName} at a common rate";
 
+    /// <summary>The case of the latencies at half of each one's own speed.</summary>
+    public const string HalfSpeedName = $"{CaseName} at half speed";
+
+    /// <summary>The cases in the order in which they are measured.</summary>
+    public static IReadOnlyList<string> Cases { get; } = [CaseName, CommonRateName, HalfSpeedName];
+
     // Of the time that is left: latency is one figure of many, throughput the one that is compared.
     private const double ThroughputShare = 0.7;
     private const double CommonShare = 0.5;
@@ -46,7 +52,7 @@ public sealed class MainJobRunner(MainJobOptions options, IProgress<MeasuringPro
         double slowest = measured.Min(HalfOf);
         CaseResult common = Paced(CommonRateName, _common, _ => slowest, within.Share(CommonShare));
         // And half of what it can do is the same share for each.
-        CaseResult latency = Paced($"{CaseName} at half speed", _paced, HalfOf, within);
+        CaseResult latency = Paced(HalfSpeedName, _paced, HalfOf, within);
         return new MainJobTable(input, throughput, latency, common, slowest);
 
         CaseResult Paced(string name, Interleaver interleaver, Func<ContestantRounds, double> rate, TimeBudget within) =>

@@ -37,12 +37,15 @@ public sealed class MainJobTable
     /// <summary>Lines a second: half of what the slowest contestant can do. Null where that is not known.</summary>
     public double? CommonRate { get; }
 
+    /// <summary>What was measured of them, in that order.</summary>
+    public IReadOnlyList<CaseResult> Cases => [.. new[] { Throughput, Common, Latency }.OfType<CaseResult>()];
+
     /// <summary>One entry for each contestant, in the order given.</summary>
     public IReadOnlyList<MainJobEntry> Entries { get; }
 
     /// <summary>Whether a run did not return.</summary>
     public bool IsAbandoned =>
-        Throughput.Contestants.Concat(Latency?.Contestants ?? []).Concat(Common?.Contestants ?? []).Any(static one => one.IsAbandoned);
+        Cases.SelectMany(static one => one.Contestants).Any(static one => one.IsAbandoned);
 
     /// <summary>The rows for <c>--json</c>.</summary>
     public IReadOnlyList<ResultRow> Rows

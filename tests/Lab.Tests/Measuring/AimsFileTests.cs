@@ -1,6 +1,8 @@
 using System.Text.Json;
 using Raceway.Lab.Cli;
+using Raceway.Lab.Reporting;
 using Raceway.Measuring;
+using Raceway.Suites.MainJob;
 
 namespace Raceway.Lab.Tests.Measuring;
 
@@ -19,8 +21,7 @@ public sealed class AimsFileTests : IDisposable
         Assert.NotEmpty(own.Suites);
         foreach (string suite in own.Suites)
         {
-            Dictionary<string, (MetricKind Metric, string[] Names)> cases = SuiteList.All[suite].Cases.ToDictionary(
-                static one => one.Name, static one => (one.Metric, (string[])[.. one.Create().Select(static contestant => contestant.Name)]));
+            Dictionary<string, (MetricKind Metric, string[] Names)> cases = CasesOf(suite);
             foreach (Aim aim in AimsInput.Read(s_own, suite))
             {
                 string[][] about =
@@ -31,6 +32,15 @@ public sealed class AimsFileTests : IDisposable
             }
         }
     }
+
+    // The main job is no suite: each of its cases has all of its contestants.
+    private static Dictionary<string, (MetricKind Metric, string[] Names)> CasesOf(string suite) =>
+        SuiteList.All.TryGetValue(suite, out Suite? known)
+            ? known.Cases.ToDictionary(static one => one.Name, static one => (one.Metric, (string[])[.. one.Create().Select(static contestant => contestant.Name)]))
+            : MainJobRunner.Cases.ToDictionary(
+                static name => name,
+                name => (name == MainJobRunner.CaseName ? MetricKind.Throughput : MetricKind.Latency,
+                    (string[])[.. LineContestants.All(suite == MainJobRows.SuiteOf(hashed: true)).Select(static one => one.Name)]));
 
     [Fact]
     public void Own_NotesOfAllAims_AreReadBackAsWritten()

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text.Json;
+using Raceway.Lab.Reporting;
 using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Lab.Cli;
@@ -51,6 +52,47 @@ public sealed class RunCommandTests : IDisposable
         Assert.DoesNotContain('\u001b', run.Out + run.Error);
         Assert.DoesNotContain('\r', run.Error.ReplaceLineEndings("\n"));
         Assert.Contains("main-job: round 1 of 1", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_SomeContestants_MeasuresThoseAndChecksTheirAims()
+    {
+        string aims = _folder.Write(
+            "aims.json",
+            """
+            { "main-job --no-hash": [
+              { "number": "1", "text": "x", "case": "main-job", "ours": "channel", "peers": ["channel", "channel-batched"], "bound": 0 },
+              { "number": "2", "text": "x", "case": "main-job at a common rate", "ours": "channel", "peers": ["channel", "channel-batched"], "metric": "latency-p99", "bound": 0 }
+            ] }
+            """);
+        string json = _folder.File("run.json");
+
+        CommandLine run = CommandLine.Run(
+            "run", "--no-hash", "--quick", "--input", _folder.Write("file", "a\nb\n"), "--contestant", "channel*", "--check", aims, "--json", json);
+
+        // No latency is 0 or less.
+        Assert.Equal(1, run.ExitCode);
+        ResultRow[] rows = [.. ResultFile.Load(json).Rows];
+        Assert.Equal(
+            ["channel", "channel-batched"], rows.Where(static row => row.Metric == "throughput").Select(static row => row.Contestant));
+        // A contestant is no peer of its own.
+        Assert.All(
+            rows.Where(AimsReport.IsAim), static row => Assert.StartsWith("channel over channel-batched", row.Contestant, StringComparison.Ordinal));
+        Assert.Equal(
+            [AimVerdict.Holds, AimVerdict.DoesNotHold],
+            rows.Where(AimsReport.IsAim).Select(static row => AimNote.Parse(row.Note)!).Where(static note => note.Line is null).Select(static note => note.Verdict));
+    }
+
+    [Theory]
+    [InlineData("there is no 'chanel'", "--contestant", "channel", "chanel")]
+    [InlineData("--minutes takes a number from 1 to 60", "--minutes", "0.5")]
+    [InlineData("leave one of them out", "--minutes", "2", "--quick")]
+    public void Run_WrongChoice_ExitsWith2AndSaysWhy(string why, params string[] options)
+    {
+        CommandLine run = CommandLine.Run(["run", .. options]);
+
+        Assert.Equal(2, run.ExitCode);
+        Assert.Contains(why, run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
