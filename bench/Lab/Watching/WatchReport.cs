@@ -16,6 +16,7 @@ internal static class WatchReport
             double seconds = (one.Now.At - one.First.At).TotalSeconds;
             yield return WatchTables.Stages(
                 string.Create(CultureInfo.InvariantCulture, $"{one.Name}, over {seconds:0.0} s"), one.First, one.Now)[1];
+            foreach (string plan in WatchTables.Plans(one.Now)) yield return new ReportText(plan);
             foreach (string ring in WatchTables.Rings(one.First, one.Now)) yield return new ReportText(ring);
             foreach (Finding finding in one.AllFindings.Findings) yield return new ReportText($"- {finding}", finding.Remedies.Count > 0);
         }

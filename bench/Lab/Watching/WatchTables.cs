@@ -33,6 +33,12 @@ internal static class WatchTables
         ];
     }
 
+    /// <summary>How the stages are driven and why; nothing if that is not told.</summary>
+    public static IEnumerable<string> Plans(PipelineSnapshot now)
+    {
+        if (now is { Plan: { } plan, PlanReason: { } reason }) yield return $"plan {plan}: {reason}";
+    }
+
     /// <summary>A line per ring: how full it is, and how long its producers waited.</summary>
     public static IEnumerable<string> Rings(PipelineSnapshot before, PipelineSnapshot now)
     {

@@ -36,6 +36,7 @@ internal static class WatchView
         {
             IReadOnlyList<ReportTable> tables = WatchTables.Stages(Caption(one), one.Before, one.Now);
             rows.Add(ConsoleTable.Boxed(tables.FirstOrDefault(table => ConsoleTable.Fits(table, width)) ?? tables[^1]));
+            rows.AddRange(WatchTables.Plans(one.Now).Select(static plan => new Text(plan)));
             rows.AddRange(WatchTables.Rings(one.Before, one.Now).Select(static ring => new Text(ring)));
             rows.AddRange(one.Findings.Findings.Select(static finding => new Text($"- {finding}", StyleOf(finding))));
         }

@@ -62,6 +62,8 @@ internal static class WatchedInstruments
             pipelines.Add(own.Key, new PipelineSnapshot
             {
                 At = frame.At,
+                Plan = Enum.TryParse(TagOf(own, "raceway.plan"), out Plan plan) ? plan : null,
+                PlanReason = TagOf(own, "raceway.plan.reason"),
                 Rings = rings,
                 Stages = [.. Group(own, Stage).OrderBy(PlaceOf).Select(stage => StageOf(stage, isOnlyRing: rings.Length == 1))],
                 Processors = count.Length == 0 ? Environment.ProcessorCount : Math.Max(1, (int)count[0]),
@@ -72,6 +74,9 @@ internal static class WatchedInstruments
 
         return pipelines;
     }
+
+    private static string? TagOf(IEnumerable<MeterFigure> figures, string tag) =>
+        figures.Select(figure => figure.Tags.GetValueOrDefault(tag)).FirstOrDefault(static value => value is not null);
 
     private static IEnumerable<IGrouping<string, MeterFigure>> Group(IEnumerable<MeterFigure> figures, string tag) =>
         figures.Where(figure => figure.Tags.ContainsKey(tag)).GroupBy(figure => figure.Tags[tag]);

@@ -32,7 +32,7 @@ public sealed class PipelineMeter : IDisposable
     private readonly Func<IReadOnlyList<Ring>> _rings;
 
     internal PipelineMeter(
-        string name, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings, IMeterFactory? factory = null)
+        string name, Plan plan, string planReason, Func<IReadOnlyList<Stage>> stages, Func<IReadOnlyList<Ring>> rings, IMeterFactory? factory = null)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         _name = name;
@@ -40,6 +40,11 @@ public sealed class PipelineMeter : IDisposable
         _rings = rings;
         var options = new MeterOptions(MeterName) { Version = typeof(PipelineMeter).Assembly.GetName().Version?.ToString(3) };
         _meter = factory?.Create(options) ?? new Meter(options);
+        // The figure says nothing: what is told are the tags.
+        _meter.CreateObservableGauge(
+            "raceway.pipeline.plan",
+            () => new Measurement<int>(1, Tag(PipelineTag, _name), Tag("raceway.plan", plan.ToString()), Tag("raceway.plan.reason", planReason)),
+            "{pipeline}", "How the stages are driven, and why; always 1.");
         AddRing();
         AddStage();
         AddTimes();

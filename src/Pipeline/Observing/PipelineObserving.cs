@@ -16,7 +16,7 @@ public static class PipelineObserving
     public static PipelineMeter CreateMeter<T>(this Pipeline<T> pipeline, string name, IMeterFactory? factory = null)
     {
         ArgumentNullException.ThrowIfNull(pipeline);
-        return new PipelineMeter(name, () => pipeline.Stages, () => pipeline.Rings, factory);
+        return new PipelineMeter(name, pipeline.Plan, pipeline.PlanReason, () => pipeline.Stages, () => pipeline.Rings, factory);
     }
 
     /// <summary>What the pipeline has done so far: one end of an interval to look at.</summary>

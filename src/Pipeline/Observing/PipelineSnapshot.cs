@@ -21,6 +21,9 @@ public sealed record PipelineSnapshot
     /// <summary>How the stages are driven; null if that is not known.</summary>
     public Plan? Plan { get; init; }
 
+    /// <summary>Why they are driven so, see <see cref="Pipeline{T}.PlanReason"/>; null if that is not known.</summary>
+    public string? PlanReason { get; init; }
+
     /// <summary>Processors that the process may use. Default: those of this one.</summary>
     public int Processors { get; init; } = Environment.ProcessorCount;
 

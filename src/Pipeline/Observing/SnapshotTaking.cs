@@ -12,6 +12,7 @@ internal static class SnapshotTaking
         return new PipelineSnapshot
         {
             Plan = pipeline.Plan,
+            PlanReason = pipeline.PlanReason,
             Stages = [.. stages.Select(stage => SnapshotOf(stage, stages, linked))],
             Rings = [.. pipeline.Rings.Select(static ring => ring.GetStatistics())],
             Processor = ProcessorTime(),

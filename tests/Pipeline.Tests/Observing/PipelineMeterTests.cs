@@ -88,7 +88,7 @@ public sealed class PipelineMeterTests
         for (long item = 0; item < 100; item++) producer.Publish(item);
         Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
         Stage[] stages = [pipeline[leaves], pipeline[stays]];
-        using var meter = new PipelineMeter("p", () => stages, static () => []);
+        using var meter = new PipelineMeter("p", Plan.Manual, "", () => stages, static () => []);
         Collect();
 
         stages = [pipeline[stays]];
@@ -139,7 +139,7 @@ public sealed class PipelineMeterTests
     public void Figures_NobodyCollects_AreNotRead()
     {
         int reads = 0;
-        using (new PipelineMeter("p", Read<Stage>, Read<Ring>))
+        using (new PipelineMeter("p", Plan.Manual, "", Read<Stage>, Read<Ring>))
         {
             Assert.Equal(0, reads);
             Dictionary<string, double> none = [];

@@ -71,6 +71,7 @@ public sealed class WatchCommandTests : IDisposable
         Assert.True(watch.ExitCode == 0, watch.Error);
         Assert.DoesNotContain('\u001b', watch.Out + watch.Error);
         AssertShowsTheMainJob(watch);
+        Assert.Contains("plan Pooled: no stage asks for a thread of its own", watch.Out, StringComparison.Ordinal);
         Assert.Matches(@"(?m)^ +\d+\.\d s  main-job  hash +[\d.,]+/s  batch +[\d.,]+  lag +[\d,]+  working +\d+ %  starved +\d+ %  blocked +\d+ %  waking +\d+ %$", watch.Out);
     }
 

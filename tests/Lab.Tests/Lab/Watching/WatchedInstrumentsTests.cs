@@ -41,6 +41,7 @@ public sealed class WatchedInstrumentsTests
         PipelineSnapshot seen = WatchedInstruments.PipelinesOf(frame)[Name];
 
         PipelineSnapshot own = pipeline.TakeSnapshot();
+        Assert.Equal((Plan.Manual, own.PlanReason), (seen.Plan, seen.PlanReason));
         Assert.Equal(own.Rings, seen.Rings);
         Assert.Equal(own.Stages.Select(static stage => stage.Done.Name), seen.Stages.Select(static stage => stage.Done.Name));
         foreach ((StageStatistics expected, StageStatistics actual) in own.Stages.Zip(seen.Stages, static (one, two) => (one.Done, two.Done)))
