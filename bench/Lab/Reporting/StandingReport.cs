@@ -12,8 +12,8 @@ internal static class StandingReport
 
     /// <summary>How all that is compared is measured.</summary>
     public static ReportText Method { get; } = new(
-        "Figures are medians of interleaved rounds in one process, with the 95 % interval of the median. The count, sum and order of each round "
-        + "are checked. A ratio is the median of those of rounds that ran next to each other.");
+        "Figures are medians of interleaved rounds in one process, with the 95 % interval of the median. Count, sum and order "
+        + "are checked with each round. A ratio is the median of those of rounds that ran next to each other.");
 
     /// <summary>Whether a row is that of a standing.</summary>
     public static bool IsStanding(ResultRow row) => Standing.Parse(row) is not null;

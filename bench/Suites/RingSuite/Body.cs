@@ -38,6 +38,14 @@ public static class Body
         long pairs = items % 2 == 0 ? items / 2 * (items - 1) : (items - 1) / 2 * items;
         return unchecked((items * First(producer)) + (pairs * Stride));
     }
+
+    /// <summary>The sum of all producers' items as a stage sees them, modulo 2⁶⁴, by formula.</summary>
+    public static long SumOf(RingShape shape, int stage, long items)
+    {
+        long sum = items * shape.IncrementsAt(stage);
+        for (int p = 0; p < shape.Producers; p++) sum += SumOf(p, ShareOf(p, shape.Producers, items));
+        return sum;
+    }
 }
 
 /// <summary>

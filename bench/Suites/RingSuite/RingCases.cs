@@ -24,8 +24,8 @@ public static class RingCases
     // Few contestants run these: one thing differs from a main case.
     private static readonly IReadOnlyList<RingCase> s_matrix =
     [
-        Few<Numbers64>("1p-1c/64-byte", "1p-1c with slots of 64 bytes, all written and all read", s_one),
-        Few<Numbers256>("1p-1c/256-byte", "1p-1c with slots of 256 bytes, all written and all read", s_one),
+        Few("1p-1c/64-byte", "1p-1c with slots of 64 bytes, all written and all read", s_one, RawPeers.BodyOf<Numbers64>(s_one)),
+        Few("1p-1c/256-byte", "1p-1c with slots of 256 bytes, all written and all read", s_one, RawPeers.BodyOf<Numbers256>(s_one)),
         Payloads("1p-1c/100-byte-payload", "1p-1c with messages of 100 bytes, copied in and all read", s_one),
         Groups(16),
         Groups(256),
@@ -45,7 +45,9 @@ public static class RingCases
     /// <summary>All cases.</summary>
     public static IReadOnlyList<RingCase> Baselines { get; } =
     [
-        Many("1p-1c", "one producer, one consumer that sums", s_one, DisruptorPeers.AllForms<Number>()),
+        Many(
+            "1p-1c", "one producer, one consumer that sums", s_one,
+            [RacewayPeers.Objects<Number>(s_one), .. DisruptorPeers.AllForms<Number>()]),
         Many("mp-1p", "a queue that allows several producers, with one", new RingShape(1, 1, 0, MultiProducer: true)),
         Many("3p-1c", "three producers, one consumer that sums", new RingShape(3, 1, 0, MultiProducer: true)),
         Many("chain-3", "one producer, three stages that increment, the last one sums", new RingShape(1, 3, 1)),
@@ -73,7 +75,7 @@ public static class RingCases
         peers.Select<Peer<TSlot>, Func<IContestant>>(peer => () => peer.AtFullSpeed(shape));
 
     private static RingCase Many(
-        string name, string description, RingShape shape, IEnumerable<Peer<Number>>? disruptors = null) =>
+        string name, string description, RingShape shape, IEnumerable<Peer<Number>>? allForms = null) =>
         new(name, description, MetricKind.Throughput, shape,
         [
             .. AtFullSpeed(
@@ -81,12 +83,13 @@ public static class RingCases
                 [
                     .. RacewayPeers.Many<Number>(shape),
                     RawPeers.For<Number>(shape),
+                    .. RawPeers.BodyOf<Number>(shape),
                     ChannelPeers.Bounded<Number>(),
                     ChannelPeers.Unbounded<Number>(),
                     ChannelPeers.SingleReader<Number>(),
                     DataflowBlocks.Peer,
                     BlockingCollections.Peer,
-                    .. disruptors ?? DisruptorPeers.Usual<Number>(),
+                    .. allForms ?? DisruptorPeers.Usual<Number>(),
                 ]),
         ]);
 

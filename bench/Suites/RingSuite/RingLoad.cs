@@ -39,6 +39,11 @@ public sealed class RingLoad
     /// <summary>True once every stage that checks has handed in its check, and all agreed.</summary>
     public bool Verified { get; private set; }
 
+    /// <summary>
+    /// Whether the stages check the value and the place of every item. Otherwise they only add the items up.
+    /// </summary>
+    public bool ChecksOrder { get; init; } = true;
+
     /// <summary>The index of an item to publish wrongly.</summary>
     internal long? CorruptItem { get; }
 
@@ -55,20 +60,25 @@ public sealed class RingLoad
     public Check NewCheck() => NewCheck(Shape.Stages);
 
     /// <summary>Hands in the check of a stage, once, when the last item was taken. Any thread.</summary>
-    public void Report(Check check, int stage)
-    {
-        lock (_reported)
-        {
-            _agreed &= _reported.Add(stage) & check.Agrees(Shape, stage, Operations);
-            Verified = _agreed && _reported.Count == Shape.Checks;
-        }
-    }
+    public void Report(Check check, int stage) => Report(check.Agrees(Shape, stage, Operations), stage);
+
+    /// <summary>Hands in the sum of all items that a stage has seen, once, when the last item was taken. Any thread.</summary>
+    public void Report(long sum, int stage) => Report(sum == Body.SumOf(Shape, stage, Operations), stage);
 
     /// <summary>Hands in the check of the last stage.</summary>
     public void Report(Check check) => Report(check, Shape.Stages);
 
     /// <summary>Hands in the verdict of a case that does not check with <see cref="Check"/>, and its latencies.</summary>
     internal void Report(bool verified, LatencyHistogram latency) => (Verified, Latency) = (verified, latency);
+
+    private void Report(bool agrees, int stage)
+    {
+        lock (_reported)
+        {
+            _agreed &= _reported.Add(stage) & agrees;
+            Verified = _agreed && _reported.Count == Shape.Checks;
+        }
+    }
 
     /// <summary>
     /// Says that one producer is done; <see langword="true"/> for the last of them, which closes the queue.

@@ -41,12 +41,14 @@ public sealed record RingShape(int Producers, int Stages, int Increments, bool M
         _ => [stage - 1],
     };
 
-    /// <summary>What a stage does. Those beside each other only read: they share the slot.</summary>
+    /// <summary>What a stage does. Those beside each other only read, as they share the slot. So does a last stage that adds nothing.</summary>
     public StageRole RoleOf(int stage) => Topology switch
     {
         Topology.Multicast => StageRole.Check,
         Topology.Diamond when stage != 1 && stage != Stages => StageRole.Check,
-        _ => stage == Stages ? StageRole.AddAndCheck : StageRole.Add,
+        _ when stage != Stages => StageRole.Add,
+        // A stage that stores what it has read takes the line from the producer for nothing.
+        _ => Increments == 0 ? StageRole.Check : StageRole.AddAndCheck,
     };
 
     /// <summary>What has been added to an item when a stage has done its work.</summary>
@@ -77,9 +79,9 @@ public enum StageRole
     /// <summary>Adds to it.</summary>
     Add,
 
-    /// <summary>Adds to it and checks it.</summary>
+    /// <summary>Adds to it and takes it into the verdict.</summary>
     AddAndCheck,
 
-    /// <summary>Checks it and leaves it as it is.</summary>
+    /// <summary>Takes it into the verdict and leaves it as it is.</summary>
     Check,
 }

@@ -38,6 +38,51 @@ public readonly struct Adding<TSlot>(RingLoad load) : IStageWork<TSlot>
     }
 }
 
+/// <summary>Adds to each item, and adds the items up.</summary>
+/// <remarks>
+/// The cheapest work that still shows an item that is lost, repeated or changed: the sum is then another one than that of the
+/// formula. It does not show that two items have changed places.
+/// </remarks>
+/// <typeparam name="TSlot">How an item lies in memory.</typeparam>
+public struct AddingAndSumming<TSlot>(RingLoad load) : IStageWork<TSlot>
+    where TSlot : struct, ISlot<TSlot>
+{
+    private readonly int _increments = load.Shape.Increments;
+    private long _sum;
+
+    /// <inheritdoc/>
+    public static bool Checks => true;
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Take(ref TSlot slot)
+    {
+        TSlot.Work(ref slot, _increments);
+        _sum += TSlot.Read(ref slot);
+    }
+
+    /// <inheritdoc/>
+    public readonly void Report(RingLoad load, int stage) => load.Report(_sum, stage);
+}
+
+/// <summary>Adds the items up, and leaves them as they are. See <see cref="AddingAndSumming{TSlot}"/> for what that shows.</summary>
+/// <typeparam name="TSlot">How an item lies in memory.</typeparam>
+public struct Summing<TSlot> : IStageWork<TSlot>
+    where TSlot : struct, ISlot<TSlot>
+{
+    private long _sum;
+
+    /// <inheritdoc/>
+    public static bool Checks => true;
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Take(ref TSlot slot) => _sum += TSlot.Read(ref slot);
+
+    /// <inheritdoc/>
+    public readonly void Report(RingLoad load, int stage) => load.Report(_sum, stage);
+}
+
 /// <summary>Adds to each item, and checks it.</summary>
 /// <typeparam name="TSlot">How an item lies in memory.</typeparam>
 public struct AddingAndChecking<TSlot>(RingLoad load, int stage) : IStageWork<TSlot>

@@ -12,11 +12,15 @@ internal sealed class FullSpeedContestant<TSlot>(
 
     public override long MaxOperations => peer.MostItems;
 
+    protected override bool ChecksApart => true;
+
+    protected override IReadOnlyList<Count> Further(Sample timed) => peer.Further?.Invoke(timed) ?? [];
+
     protected override void Prepare(RingLoad load, RoundThreads roundThreads)
     {
         Transport<TSlot> transport = open(load, roundThreads);
         for (int p = 0; p < Shape.Producers; p++) transport.AddProducer(p);
-        transport.AddStages(new AddingAndChecking<TSlot>(load, Shape.Stages));
+        transport.AddStages();
         transport.Start();
     }
 }
@@ -49,7 +53,7 @@ internal sealed class LatencyContestant(
         LatencyRound round = _round = new(arrivals, load, roundThreads.Cancellation);
         Transport<Number> transport = open(load, roundThreads);
         transport.AddSender(round);
-        transport.AddStages(round.NewReceiver());
+        transport.AddChain(round.NewReceiver());
         transport.Start();
     }
 

@@ -17,6 +17,9 @@ internal sealed record Peer<TSlot>(string Name, Func<RingLoad, RoundThreads, Tra
     /// <summary>Threads at work at the same time.</summary>
     public Func<RingShape, int> Threads { get; init; } = static shape => shape.BusyThreads;
 
+    /// <summary>What its rows show of a round at full speed beside the usual figures.</summary>
+    public Func<Sample, IReadOnlyList<Count>>? Further { get; init; }
+
     /// <summary>The most items of a round at full speed.</summary>
     public long MostItems { get; init; } = long.MaxValue;
 
@@ -73,10 +76,17 @@ internal abstract class Transport<TSlot>(RingLoad load, RoundThreads threads)
     public abstract void AddStage<TWork>(int stage, TWork work)
         where TWork : struct, IStageWork<TSlot>;
 
-    /// <summary>Adds all stages of the shape.</summary>
-    /// <param name="last">What the last one does, unless it only reads.</param>
-    public void AddStages<TLast>(TLast last)
+    /// <summary>Adds all stages of a chain.</summary>
+    /// <param name="last">What the last one does; the others add to the item.</param>
+    public void AddChain<TLast>(TLast last)
         where TLast : struct, IStageWork<TSlot>
+    {
+        for (int stage = 1; stage < Shape.Stages; stage++) AddStage(stage, new Adding<TSlot>(load));
+        AddStage(Shape.Stages, last);
+    }
+
+    /// <summary>Adds all stages of the shape, with the work that the round is for: checks of each item, or sums.</summary>
+    public void AddStages()
     {
         for (int stage = 1; stage <= Shape.Stages; stage++)
         {
@@ -85,11 +95,17 @@ internal abstract class Transport<TSlot>(RingLoad load, RoundThreads threads)
                 case StageRole.Add:
                     AddStage(stage, new Adding<TSlot>(load));
                     break;
+                case StageRole.AddAndCheck when load.ChecksOrder:
+                    AddStage(stage, new AddingAndChecking<TSlot>(load, stage));
+                    break;
                 case StageRole.AddAndCheck:
-                    AddStage(stage, last);
+                    AddStage(stage, new AddingAndSumming<TSlot>(load));
+                    break;
+                case StageRole.Check when load.ChecksOrder:
+                    AddStage(stage, new Checking<TSlot>(load, stage));
                     break;
                 default:
-                    AddStage(stage, new Checking<TSlot>(load, stage));
+                    AddStage(stage, default(Summing<TSlot>));
                     break;
             }
         }

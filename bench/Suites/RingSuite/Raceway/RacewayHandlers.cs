@@ -28,6 +28,25 @@ internal struct EachItem<TSlot, TWork>(TWork work, int place) : IEventHandler<TS
     public void OnEvent(ref TSlot item, long sequence, bool endOfBatch) => _work.Take(ref item);
 }
 
+/// <summary>The work of a stage as a struct handler of the objects of a ring of objects.</summary>
+internal struct EachObject<TSlot, TWork>(TWork work, int place) : IEventHandler<RacewayObject<TSlot>>, IStageLifetime, IWorking<TWork>
+    where TSlot : struct, ISlot<TSlot>
+    where TWork : struct, IStageWork<TSlot>
+{
+    private readonly int _place = place;
+    private TWork _work = work;
+
+    public readonly TWork Work => _work;
+
+    public readonly void OnStart() => Placement.StartApart(_place);
+
+    public readonly void OnStop()
+    {
+    }
+
+    public void OnEvent(ref RacewayObject<TSlot> item, long sequence, bool endOfBatch) => _work.Take(ref item.Slot);
+}
+
 /// <summary>The work of a stage as a struct handler of batches.</summary>
 internal struct EachBatch<TSlot, TWork>(TWork work, int place) : IBatchHandler<TSlot>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>

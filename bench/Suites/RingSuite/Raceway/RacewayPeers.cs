@@ -33,6 +33,11 @@ internal static class RacewayPeers
             yield return Of<TSlot>("raceway/publish-256", usual with { Handler = HandlerKind.Batch, PublishGroup = 256 });
     }
 
+    /// <summary>A ring of objects that are made with it and filled anew each lap.</summary>
+    public static Peer<TSlot> Objects<TSlot>(RingShape shape)
+        where TSlot : struct, ISlot<TSlot> =>
+        new("raceway/class-event", (load, threads) => new RacewayObjects<TSlot>(load, threads, Usual(shape)));
+
     /// <summary>The few of the matrix.</summary>
     public static IEnumerable<Peer<TSlot>> Few<TSlot>(RingShape shape)
         where TSlot : struct, ISlot<TSlot> =>

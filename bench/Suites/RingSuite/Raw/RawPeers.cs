@@ -17,6 +17,11 @@ internal static class RawPeers
         : shape.Stages > 1 ? new(Name, static (load, threads) => new RawStages<TSlot>(load, threads))
         : new(Name, static (load, threads) => new RawSingle<TSlot>(load, threads));
 
+    /// <summary>The measuring body, where one thread can be the producer and the only stage.</summary>
+    public static IEnumerable<Peer<TSlot>> BodyOf<TSlot>(RingShape shape)
+        where TSlot : unmanaged, ISlot<TSlot> =>
+        shape is { Producers: 1, Stages: 1 } ? [BodyAlone<TSlot>.Peer] : [];
+
     /// <summary>There and back: one cache line each way, holding the message and the number that announces it.</summary>
     public static RoundTripContestant RoundTrip(RingShape shape) => new(Name, shape, static (load, threads) =>
     {
