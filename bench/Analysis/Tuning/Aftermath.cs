@@ -6,11 +6,9 @@ namespace Raceway.Analysis.Tuning;
 /// <summary>What is measured of a choice when it is made: what it is made of, and what a reader wants to see of it.</summary>
 internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<MeasuringProgress>? progress)
 {
-    /// <summary>Items a second of the row in which next to nothing comes.</summary>
-    public const double LowRate = 1_000;
-
     private const int LeastPasses = 6;
     private const int MostPasses = 15;
+    private const int MostOthers = 6;
     private const double MostCurveRate = 10_000_000;
     private static readonly double[] s_loads = [0.1, 0.3, 0.5, 0.7, 0.9];
     private static readonly double[] s_percentiles = [0, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
@@ -57,7 +55,7 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
 
     /// <summary>Next to nothing comes: the price of waking up shows.</summary>
     public CaseResult? LowLoad(
-        IReadOnlyList<IReadOnlyDictionary<string, string>> all, TimeBudget within, CancellationToken cancellation)
+        IReadOnlyList<IReadOnlyDictionary<string, string>> all, TimeBudget within, CancellationToken cancellation, string name = "low load")
     {
         if (cancellation.IsCancellationRequested) return null;
         var measuring = new InterleaverOptions
@@ -66,8 +64,27 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
             WarmUpLimit = TimeSpan.Zero, TieringPause = Options.TieringPause, ProbeLine = false, RunLimit = Options.RunLimit,
         };
         return new Interleaver(measuring, progress).Run(
-            FormattableString.Invariant($"low load, {LowRate:N0}/s"), MetricKind.Latency,
-            [.. all.DistinctBy(Knobs.NameOf).Select(one => Finals.Contestant(runner.Host, one, LowRate, Options))], within, cancellation);
+            FormattableString.Invariant($"{name}, {TuneOptions.LowRate:N0}/s"), MetricKind.Latency,
+            [.. all.DistinctBy(Knobs.NameOf).Select(one => Finals.Contestant(runner.Host, one, TuneOptions.LowRate, Options))], within, cancellation);
+    }
+
+    /// <summary>If the choice is much slower than today's settings while next to nothing comes: both figures, and the best finalist
+    /// that is not, with what was measured of the others to find it.</summary>
+    public (CaseResult? Others, LowLoadWarning? Warning) Warning(
+        TuneResult result, IReadOnlyDictionary<string, string> today, CaseResult? low, TimeBudget within, CancellationToken cancellation)
+    {
+        string chosen = Knobs.NameOf(result.Chosen), current = Knobs.NameOf(today);
+        if (low is null || LowLoadJudge.SlowAt(low, chosen, low, current) is not { } percentile) return (null, null);
+        Finalist[] ours = [.. result.Finalists.Where(one => one.Name != Knobs.Channel && one.Name != chosen)];
+        CaseResult? others = LowLoad(
+            [.. ours.Where(one => one.Name != current).Take(MostOthers).Select(static one => one.Knobs)], within, cancellation,
+            "low load of other finalists");
+        Finalist? alternative = ours.FirstOrDefault(one => LowLoadJudge.IsQuick(CaseOf(one), one.Name, low, current));
+        return (others, new LowLoadWarning(
+            percentile, LowLoadJudge.TimeOf(low, chosen, percentile)!.Value, current,
+            LowLoadJudge.TimeOf(low, current, percentile)!.Value, alternative, alternative is null ? null : LowLoadJudge.TimeOf(CaseOf(alternative), alternative.Name, percentile)));
+
+        CaseResult? CaseOf(Finalist one) => one.Name == current ? low : others;
     }
 
     /// <summary>Percentiles of the finals, and latency at shares of what each can do.</summary>

@@ -12,9 +12,6 @@ internal sealed class BatchSizes
     private const double Spare = 1.25;
     private const int Passes = 3;
 
-    // The best of several is a little lucky: so much it is ahead by chance.
-    private const double NoMatter = 1.02;
-
     private static readonly int[] s_sizes = [1, 4, 16, 64, 256, 1_024, 4_096];
 
     private readonly IReadOnlyDictionary<string, string> _base;
@@ -86,7 +83,7 @@ internal sealed class BatchSizes
     {
         if (LimitOf(winner) is not { } most) return winner;
         string rest = RestOf(winner);
-        return all.Where(one => LimitOf(one) < most && RestOf(one) == rest && over(one) is { Low: <= 1, Median: <= NoMatter })
+        return all.Where(one => LimitOf(one) < most && RestOf(one) == rest && Simplicity.IsEqual(over(one)))
             .MinBy(LimitOf) ?? winner;
     }
 

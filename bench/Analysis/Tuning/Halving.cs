@@ -3,7 +3,8 @@ using Raceway.Measuring;
 namespace Raceway.Analysis.Tuning;
 
 /// <summary>
-/// Successive halving: all candidates get a little time, the better third twice the trust, and so on until few are left.
+/// Successive halving: all candidates get a little time, the better third twice the trust, and so on until few are left. The best
+/// of each kind is among them: a few short rounds must not decide about all candidates of a kind.
 /// </summary>
 /// <remarks>
 /// <para>K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization" (2016), with the
@@ -17,18 +18,19 @@ internal static class Halving
     private const int MostPasses = 9;
     private const double LongestScale = 6;
 
-    /// <summary>Leaves the best.</summary>
+    /// <summary>Leaves the best, and the best of each kind.</summary>
     /// <param name="runner">Runs rounds.</param>
     /// <param name="candidates">All of them.</param>
-    /// <param name="keep">How many to leave.</param>
+    /// <param name="keep">How many to leave, whatever their kinds are.</param>
+    /// <param name="kinds">The kinds that a candidate is of.</param>
     /// <param name="time">How long it may take.</param>
     /// <param name="random">Draws the order.</param>
     /// <param name="progress">Told before every pass.</param>
     /// <param name="cancellation">Ends it early, with what is known until then.</param>
     /// <returns>The best first.</returns>
     public static List<Candidate> Run(
-        TrialRunner runner, IReadOnlyList<Candidate> candidates, int keep, TimeSpan time, Random random,
-        Action<string, int>? progress, CancellationToken cancellation)
+        TrialRunner runner, IReadOnlyList<Candidate> candidates, int keep, Func<Candidate, IEnumerable<string>> kinds, TimeSpan time,
+        Random random, Action<string, int>? progress, CancellationToken cancellation)
     {
         List<Candidate> left = [.. candidates];
         int rungs = Math.Max(1, (int)Math.Ceiling(Math.Log((double)left.Count / keep) / Math.Log(Factor)));
@@ -39,11 +41,23 @@ internal static class Halving
             TimeSpan end = begun + (time * (rung + 1) / rungs);
             RunRung(runner, left, end, random, progress, cancellation);
             int next = Math.Max(keep, (left.Count + Factor - 1) / Factor);
-            left = [.. left.Where(static one => one.Failure is null && one.Relative.Count > 0).OrderBy(static one => one.Score).Take(next)];
+            left = Best(left, next, kinds);
             if (left.Count <= 1) break;
         }
 
-        return [.. left.Take(keep)];
+        return Best(left, keep, kinds);
+    }
+
+    private static List<Candidate> Best(
+        IEnumerable<Candidate> all, int count, Func<Candidate, IEnumerable<string>> kinds)
+    {
+        var seen = new HashSet<string>();
+        return
+        [
+            .. all.Where(static one => one.Failure is null && one.Relative.Count > 0).OrderBy(static one => one.Score)
+                .Select((one, place) => (Candidate: one, Place: place, NewKinds: kinds(one).Count(seen.Add)))
+                .Where(one => one.Place < count || one.NewKinds > 0).Select(static one => one.Candidate),
+        ];
     }
 
     private static void RunRung(

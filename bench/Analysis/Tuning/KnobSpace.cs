@@ -22,10 +22,11 @@ public sealed class KnobSpace
     ];
 
     // The defaults, but for the capacity, which is always the user's. The limit of batches follows from
-    // it (UsualBatch): the words have what it comes to, or one choice would have two names.
+    // it (UsualBatch): the words have what it comes to, or one choice would have two names. Auto takes no wait: the one here is
+    // that of the other plans.
     private static readonly Dictionary<string, string> s_usual = new()
     {
-        [Knobs.Plan] = "shared-ring", [Knobs.Dispatch] = "batch", [Knobs.Batch] = "1024", [Knobs.Min] = "1",
+        [Knobs.Plan] = "auto", [Knobs.Dispatch] = "batch", [Knobs.Batch] = "1024", [Knobs.Min] = "1",
         [Knobs.Age] = "50", [Knobs.Wait] = "park", [Knobs.Capacity] = "4096", [Knobs.Padding] = "line-pair", [Knobs.Placement] = Free,
     };
 
@@ -35,8 +36,9 @@ public sealed class KnobSpace
     /// <summary>How many choices there are, counted with those that come to the same.</summary>
     public static long Size => s_knobs.Aggregate(1L, static (product, knob) => product * knob.Values.Length);
 
-    /// <summary>What to begin with, whatever is random: every plan with every dispatch, and the usual one with every wait and
-    /// capacity.</summary>
+    /// <summary>What to begin with, whatever is random: every plan with every dispatch, a thread per stage with every wait and
+    /// capacity, and the plans that hand items on without a wake-up with every capacity and several limits of batches.</summary>
+    // A tail depends on capacity and limit together: one knob at a time does not lead there.
     public static IEnumerable<IReadOnlyDictionary<string, string>> Anchors()
     {
         IEnumerable<IReadOnlyDictionary<string, string>> all =
@@ -45,10 +47,13 @@ public sealed class KnobSpace
                from dispatch in ValuesOf(Knobs.Dispatch)
                where dispatch != "each" || plan == "shared-ring"
                select With(s_usual, (Knobs.Plan, plan), (Knobs.Dispatch, dispatch)),
-            .. from wait in ValuesOf(Knobs.Wait) select With(s_usual, (Knobs.Wait, wait)),
-            .. from plan in new[] { "shared-ring", "fused" }
+            .. from wait in ValuesOf(Knobs.Wait) select With(s_usual, (Knobs.Plan, "shared-ring"), (Knobs.Wait, wait)),
+            .. from capacity in ValuesOf(Knobs.Capacity)
+               select With(s_usual, (Knobs.Plan, "shared-ring"), (Knobs.Capacity, capacity), (Knobs.Batch, "256")),
+            .. from plan in new[] { "fused", "auto" }
                from capacity in ValuesOf(Knobs.Capacity)
-               select With(s_usual, (Knobs.Plan, plan), (Knobs.Capacity, capacity), (Knobs.Batch, "256")),
+               from batch in new[] { "64", "256", "1024" }
+               select With(s_usual, (Knobs.Plan, plan), (Knobs.Capacity, capacity), (Knobs.Batch, batch)),
         ];
         return all.Where(IsPossible).Select(Knobs.Normal).DistinctBy(Knobs.NameOf);
     }
@@ -94,6 +99,15 @@ public sealed class KnobSpace
         }
     }
 
+    /// <summary>The same choice with every capacity and every limit of batches: the two decide together what an item waits for.</summary>
+    public static IEnumerable<IReadOnlyDictionary<string, string>> Rooms(IReadOnlyDictionary<string, string> knobs) =>
+    [
+        .. (from capacity in ValuesOf(Knobs.Capacity)
+            from batch in ValuesOf(Knobs.Batch)
+            select With(Full(knobs), (Knobs.Capacity, capacity), (Knobs.Batch, batch)))
+        .Where(IsPossible).Select(Knobs.Normal).DistinctBy(Knobs.NameOf),
+    ];
+
     /// <summary>The same choice with one knob at its usual value; itself where that is what it has.</summary>
     public static IReadOnlyDictionary<string, string> Usual(IReadOnlyDictionary<string, string> knobs, string knob)
     {
@@ -102,10 +116,37 @@ public sealed class KnobSpace
         return IsPossible(other) ? Knobs.Normal(other) : knobs;
     }
 
-    private static string UsualBatch(string capacity) =>
-        Dispatch.Batch().MaxIn(int.Parse(capacity, CultureInfo.InvariantCulture)).ToString(CultureInfo.InvariantCulture);
+    /// <summary>The plan and the capacity of a choice, and the defaults for everything else.</summary>
+    public static IReadOnlyDictionary<string, string> Plain(IReadOnlyDictionary<string, string> knobs)
+    {
+        IReadOnlyDictionary<string, string> full = Full(knobs);
+        string capacity = full[Knobs.Capacity];
+        return Knobs.Normal(With(
+            s_usual, (Knobs.Plan, full[Knobs.Plan]), (Knobs.Capacity, capacity), (Knobs.Batch, UsualBatch(capacity))));
+    }
 
-    private static IReadOnlyDictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs) => s_usual.With(knobs);
+    /// <summary>How many knobs a choice changes; what it names with the library's own default changes nothing.</summary>
+    /// <param name="knobs">The choice.</param>
+    /// <remarks>A capacity has no default: each definition says its own.</remarks>
+    public static int ChangesOf(IReadOnlyDictionary<string, string> knobs) => knobs.Count(one => one.Key switch
+    {
+        Knobs.Capacity => true,
+        Knobs.Batch when knobs.TryGetValue(Knobs.Capacity, out string? capacity) => one.Value != UsualBatch(capacity),
+        _ => s_usual.GetValueOrDefault(one.Key) != one.Value,
+    });
+
+    private static string UsualBatch(string capacity)
+    {
+        int slots = int.Parse(capacity, CultureInfo.InvariantCulture);
+        return Math.Min(slots, Dispatch.Batch().MaxIn(slots)).ToString(CultureInfo.InvariantCulture);
+    }
+
+    private static IReadOnlyDictionary<string, string> Full(IReadOnlyDictionary<string, string> knobs)
+    {
+        // Auto that is told how to wait, or where to run, is a thread per stage.
+        bool isTold = knobs.ContainsKey(Knobs.Wait) || knobs.GetValueOrDefault(Knobs.Placement) is not (null or Free);
+        return (isTold ? With(s_usual, (Knobs.Plan, "shared-ring")) : s_usual).With(knobs);
+    }
 
     private static IReadOnlyDictionary<string, string> With(
         IReadOnlyDictionary<string, string> knobs, params IEnumerable<(string Knob, string Value)> changes) =>

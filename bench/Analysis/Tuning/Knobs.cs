@@ -8,7 +8,8 @@ namespace Raceway.Analysis.Tuning;
 /// <summary>
 /// Settings by the words of the result rows: the one form in which they are drawn, measured, written and read again.
 /// </summary>
-/// <remarks>A knob that is not named stays as the pipeline's definition has it.</remarks>
+/// <remarks>A knob that is not named stays as the pipeline's definition has it. The plan is then <see cref="Pipelines.Plan.Auto"/>, as
+/// for a user without settings.</remarks>
 public static class Knobs
 {
     public const string Plan = "plan", Dispatch = "dispatch", Batch = "batch", Min = "min", Age = "age-us", Wait = "wait",
@@ -51,7 +52,7 @@ public static class Knobs
         string? level = knobs.GetValueOrDefault(Dispatch);
         return new PipelineSettings
         {
-            Plan = knobs.GetValueOrDefault(Plan) is { } plan ? Named(Plan, s_plans, plan) : Pipelines.Plan.SharedRing,
+            Plan = knobs.GetValueOrDefault(Plan) is { } plan ? Named(Plan, s_plans, plan) : Pipelines.Plan.Auto,
             Capacity = Number(knobs, Capacity),
             // Limits alone are those of batches, as every stage is called that says nothing else.
             Dispatch = level is null && !(knobs.ContainsKey(Batch) || knobs.ContainsKey(Min) || knobs.ContainsKey(Age))

@@ -8,6 +8,9 @@ public sealed record TuneOptions
     /// <summary>The rate of paced rounds unless one is given: a load that any queue can carry.</summary>
     public const double DefaultRate = 100_000;
 
+    /// <summary>Items a second of the rounds in which next to nothing comes.</summary>
+    public const double LowRate = 1_000;
+
     /// <summary>What to be good at.</summary>
     public required TuneGoal Goal { get; init; }
 

@@ -36,6 +36,15 @@ public sealed record TuneResult
     /// <summary>The choice, what runs today and a Channel while next to nothing comes.</summary>
     public CaseResult? LowLoad { get; init; }
 
+    /// <summary>Other finalists while next to nothing comes; measured only if the choice is much slower there than what runs today.</summary>
+    public CaseResult? LowLoadOfOthers { get; init; }
+
+    /// <summary>What the choice costs at a low load; null if it is not much slower there than what runs today.</summary>
+    public LowLoadWarning? Warning { get; init; }
+
+    /// <summary>The finalist with the best median, if the choice is a simpler one that cannot be told apart from it.</summary>
+    public EqualBest? EqualBest { get; init; }
+
     /// <summary>What each knob was worth.</summary>
     public IReadOnlyList<KnobWorth> Worth { get; init; } = [];
 
@@ -86,6 +95,23 @@ public sealed record Finalist(
 /// <param name="Other">The value that it was compared with.</param>
 /// <param name="Ratio">How many times as good the choice is; an interval around 1 is a knob that does not matter.</param>
 public sealed record KnobWorth(string Knob, string Value, string Other, MedianInterval Ratio);
+
+/// <summary>The finalist with the best median, and the choice beside it.</summary>
+/// <param name="Name">Its name in the rows.</param>
+/// <param name="Over">How many times as good as the choice it is: an interval that holds 1.</param>
+/// <param name="Changes">How many knobs it changes.</param>
+/// <param name="ChosenChanges">How many the choice changes.</param>
+public sealed record EqualBest(string Name, MedianInterval Over, int Changes, int ChosenChanges);
+
+/// <summary>A choice that is much slower at a low load than what runs today.</summary>
+/// <param name="Percentile">Of latency: 0.5 or 0.99.</param>
+/// <param name="Chosen">Nanoseconds under the choice.</param>
+/// <param name="TodayName">What runs today, by its name in the rows.</param>
+/// <param name="Today">Nanoseconds under what runs today.</param>
+/// <param name="Alternative">The best finalist that is not; null if there is none.</param>
+/// <param name="AlternativeTime">Nanoseconds under the alternative.</param>
+public sealed record LowLoadWarning(
+    double Percentile, double Chosen, string TodayName, double Today, Finalist? Alternative, double? AlternativeTime);
 
 /// <summary>Whether a Channel would do.</summary>
 /// <param name="IsEnough">It would.</param>

@@ -2,7 +2,8 @@ using Raceway.Measuring;
 
 namespace Raceway.Analysis.Tuning;
 
-/// <summary>Searches the settings that suit a goal: halving, the neighbours of the best, interleaved finals.</summary>
+/// <summary>Searches the settings that suit a goal: halving, the neighbours of the best, interleaved finals. The best of each kind
+/// stays until the finals.</summary>
 /// <param name="host">Where trials run.</param>
 /// <param name="options">How to search.</param>
 /// <param name="progress">Told before every pass.</param>
@@ -10,10 +11,13 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 {
     // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next. Behind them come
     // the low load, the curves and the map, of some six seconds.
-    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.48, SizedBy = 0.52, FinalsBy = 0.82, WorthBy = 0.88;
+    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, SizedBy = 0.53, FinalsBy = 0.83, WorthBy = 0.88;
 
     // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
     private const double OtherShare = 0.25;
+
+    // No interval is formed of them.
+    private const int OtherRounds = 6;
 
     // And beside what is measured there is warming up and calibration.
     private const int Leaders = 3;
@@ -45,11 +49,17 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         BatchSizes? sizes = Size(leaders, first, cancellation);
         TuneResult result = Confirm(leaders, sizes, cancellation);
         var after = new Aftermath(_runner, _random, progress);
+        IReadOnlyList<KnobWorth> worth = after.Worth(result.Chosen, By(WorthBy), cancellation);
+        CaseResult? lowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation);
+        (CaseResult? Others, LowLoadWarning? Warning) low =
+            after.Warning(result, Today, lowLoad, Within.Share(0.5), cancellation);
         return result with
         {
             CallCost = sizes?.Fit,
-            Worth = after.Worth(result.Chosen, By(WorthBy), cancellation),
-            LowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation),
+            Worth = worth,
+            LowLoad = lowLoad,
+            LowLoadOfOthers = low.Others,
+            Warning = low.Warning,
             Curves = after.Curves(result, Named(result.Chosen), cancellation),
             Timelines = after.Timelines(result.Target, Named(result.Chosen)[..2], cancellation),
             Tried = [.. TriedRows.Of(_tried, options), .. after.Map(result.Chosen, cancellation)],
@@ -108,23 +118,29 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
     {
         List<IReadOnlyDictionary<string, string>> begin = [Today, .. Advised(Today, first), .. KnobSpace.Anchors()];
         for (int i = 0; i < options.Drawn; i++) begin.Add(KnobSpace.Draw(_random));
-        List<Candidate> leaders = Halving.Run(
-            _runner, Fresh(begin), Leaders, By(HalvedBy), _random, Tell, cancellation);
+        List<Candidate> leaders = Halve(Fresh(begin), By(HalvedBy), cancellation);
         if (leaders.Count == 0 || cancellation.IsCancellationRequested) return leaders;
 
-        // Twice, so that two knobs that are worth something together only are found as well.
+        // Twice, so that two knobs that are worth something together only are found as well. At first around the best under two
+        // plans: the other one may only lack a knob that matters to it alone.
         for (int turn = 0; turn < 2 && !cancellation.IsCancellationRequested; turn++)
         {
             IReadOnlyDictionary<string, string> best = leaders[0].Knobs;
             IEnumerable<IReadOnlyDictionary<string, string>> around =
-                [.. KnobSpace.Neighbours(best).Select(static one => one.Knobs), .. OfStages(best, first), .. Advised(best, first)];
+            [
+                .. Kinds.Centres(leaders, turn == 0 ? 2 : 1).SelectMany(static one => KnobSpace.Neighbours(one.Knobs)).Select(static one => one.Knobs),
+                .. turn == 0 ? [] : KnobSpace.Rooms(best), .. OfStages(best, first), .. Advised(best, first),
+            ];
             List<Candidate> next = [.. leaders, .. Fresh(around).Where(one => !leaders.Exists(known => known.Name == one.Name))];
             double share = HalvedBy + ((RefinedBy - HalvedBy) * (turn + 1) / 2);
-            leaders = Halving.Run(_runner, next, Leaders, By(share), _random, Tell, cancellation) is { Count: > 0 } found ? found : leaders;
+            leaders = Halve(next, By(share), cancellation) is { Count: > 0 } found ? found : leaders;
         }
 
         return leaders;
     }
+
+    private List<Candidate> Halve(List<Candidate> all, TimeSpan time, CancellationToken cancellation) =>
+        Halving.Run(_runner, all, Leaders, one => Kinds.Of(one.Knobs, options.Goal), time, _random, Tell, cancellation);
 
     /// <summary>What the diagnosis of today's run advises: each change for itself, and the first of every finding together.</summary>
     private static IEnumerable<IReadOnlyDictionary<string, string>> Advised(IReadOnlyDictionary<string, string> knobs, TrialReply first) =>
@@ -159,37 +175,37 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
     private TuneResult Confirm(List<Candidate> leaders, BatchSizes? sizes, CancellationToken cancellation)
     {
-        // The best of the plans that did not get that far show what else there is: the front is over them as well.
-        IEnumerable<Candidate> others = _tried
-            .Where(one => one.Failure is null && one.Relative.Count > 0 && one.Knobs.ContainsKey(Knobs.Plan))
-            .Where(one => !leaders.Exists(leader => PlanOf(leader) == PlanOf(one)))
-            .GroupBy(PlanOf).Select(static plan => plan.MinBy(static one => one.Score)!).OrderBy(static one => one.Score).Take(2);
+        // The best is also tried with its plan and capacity alone: if that is no worse, the rest need not be set.
+        IEnumerable<IReadOnlyDictionary<string, string>> plain = leaders.Take(1).Select(static one => KnobSpace.Plain(one.Knobs));
         IReadOnlyDictionary<string, string>[] all =
         [
-            .. leaders.Concat(others).Select(static one => one.Knobs).Concat(sizes?.Proposed(options.Goal.NeedsPaced ? options.PacedRate : null) ?? [])
+            .. leaders.Select(static one => one.Knobs).Concat(sizes?.Proposed(options.Goal.NeedsPaced ? options.PacedRate : null) ?? [])
+                .Concat(plain.Where(one => !_tried.Exists(known => known.Failure is not null && known.Name == Knobs.NameOf(one))))
                 .Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf),
         ];
 
         TimeSpan each = By(FinalsBy) * FinalRounds.Measured / (all.Length + 1);
         Finals finals = Finals.Run(
             host, options, all,
-            FinalRounds.OfOneStart(each * ShareOf(options.Goal.NeedsFullSpeed), options.Rounds, options.ShortestRound, null),
-            FinalRounds.OfOneStart(
-                each * ShareOf(options.Goal.NeedsPaced), options.Rounds, options.ShortestPacedRound, options.PacedRate),
+            Rounds(options.Goal.NeedsFullSpeed, options.ShortestRound, null),
+            Rounds(options.Goal.NeedsPaced, options.ShortestPacedRound, options.PacedRate),
             "finals", Within.Share(0.8), progress, cancellation);
         IReadOnlyList<string> ranking = finals.Ranking();
-        string? first = ranking.FirstOrDefault(static name => name != Knobs.Channel);
-        string? winner = first is null ? null : Knobs.NameOf(BatchSizes.Least(
-            all.First(one => Knobs.NameOf(one) == first), all.Where(one => ranking.Contains(Knobs.NameOf(one))),
-            one => finals.Ratio(first, Knobs.NameOf(one))));
+        IReadOnlyDictionary<string, string>[] ranked =
+            [.. ranking.Where(static name => name != Knobs.Channel).Select(name => all.First(one => Knobs.NameOf(one) == name))];
+        string? first = ranked.Length == 0 ? null : Knobs.NameOf(ranked[0]);
+        IReadOnlyDictionary<string, string> chosen = first is null
+            ? leaders.FirstOrDefault()?.Knobs ?? Today
+            : Simplicity.Choose(ranked, Today, one => finals.Ratio(first, Knobs.NameOf(one)));
+        string? winner = first is null ? null : Knobs.NameOf(chosen);
         (string, string)[] failures = [.. finals.Failures];
-        IReadOnlyDictionary<string, string> chosen =
-            all.FirstOrDefault(one => Knobs.NameOf(one) == winner) ?? leaders.FirstOrDefault()?.Knobs ?? Today;
         return new TuneResult
         {
             Target = host.Name,
             Options = options,
             Chosen = chosen,
+            EqualBest = first == winner || finals.Ratio(first!, winner!) is not { } ahead ? null
+                : new EqualBest(first!, ahead, Simplicity.ChangesOf(ranked[0], Today), Simplicity.ChangesOf(chosen, Today)),
             FullSpeed = finals.FullSpeed,
             Paced = finals.Paced,
             Finalists = Front.Of(finals, [.. ranking.OrderByDescending(name => name == winner).Select(name => (name, all.First(one => Knobs.NameOf(one) == name)))], winner),
@@ -199,12 +215,13 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             FinalsFailed = ranking.Count == 0 && failures.Length > 0,
             Failures = failures,
         };
+
+        FinalRounds Rounds(bool isNeeded, TimeSpan shortest, double? rate) => FinalRounds.OfOneStart(
+            each * ShareOf(isNeeded), isNeeded ? options.Rounds : Math.Min(options.Rounds, OtherRounds), shortest, rate);
     }
 
     private double ShareOf(bool isNeeded) => !isNeeded ? OtherShare
         : options.Goal is { NeedsFullSpeed: true, NeedsPaced: true } ? 0.5 : 1 - OtherShare;
-
-    private static string PlanOf(Candidate one) => one.Knobs.GetValueOrDefault(Knobs.Plan) ?? "";
 
     /// <summary>Candidates of these choices, those that were tried before with what is known of them.</summary>
     private List<Candidate> Fresh(IEnumerable<IReadOnlyDictionary<string, string>> choices)

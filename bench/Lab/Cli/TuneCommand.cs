@@ -68,7 +68,7 @@ internal sealed class TuneCommand : ToolCommand
     private readonly Option<string[]> _now = new("--now")
     {
         Description = "What the pipeline runs under today, by the words of the tables, as in plan=fused wait=adaptive batch=256. "
-            + "Default: as it is defined, a thread a stage.",
+            + "Default: as it is defined, under Plan.Auto.",
         HelpName = "KNOB=VALUE",
         AllowMultipleArgumentsPerToken = true,
     };

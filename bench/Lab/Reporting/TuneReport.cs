@@ -9,6 +9,9 @@ internal static class TuneReport
 {
     private const int FailuresShown = 5;
 
+    // Below that, an alternative is another answer rather than a price.
+    private const double MostOfTheGoal = 0.5;
+
     /// <summary>What a search was for, and how it went.</summary>
     public static ReportText Method(TuneResult result) => new(FormattableString.Invariant(
         $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}; seed {result.Options.Seed}. {result.Rounds} rounds of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
@@ -26,10 +29,27 @@ internal static class TuneReport
             { FinalsFailed: true } => new ReportText("Not known: whatever came into the finals failed there, see below.", IsResult: true),
             { Finalists.Count: 0 } => new ReportText("Not known yet: no finals were run.", IsResult: true),
             { Chosen.Count: 0 } => new ReportText(
-                "Leave it as it is: nothing that was tried is better than how it is defined, under Plan.SharedRing.", IsResult: true),
+                "Leave it as it is: nothing that was tried is better than how it is defined, under Plan.Auto, the default.", IsResult: true),
             _ => new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(result.Chosen)});".Split('\n')),
         };
+        if (Warning(result) is { } warning) yield return new ReportText(warning, IsResult: true);
+        if (result.Warning?.Alternative is { Knobs.Count: > 0 } other)
+            yield return new ReportCommands($"await using var pipeline = definition.Run({SettingsCode.Of(other.Knobs)});".Split('\n'));
         foreach (ReportPart part in Confidence(result)) yield return part;
+    }
+
+    /// <summary>What the choice costs at a low load, and which finalist does not: null if there is nothing to warn of.</summary>
+    public static string? Warning(TuneResult result)
+    {
+        if (result.Warning is not { } warning) return null;
+        string text = FormattableString.Invariant(
+            $"Warning: at a low load ({TuneOptions.LowRate:N0} items/s) the choice is slow. Its p{100 * warning.Percentile:0} is {Figure.Time(warning.Chosen)}, against {Figure.Time(warning.Today)} {(warning.TodayName == Knobs.AsDefined ? "as it is defined" : "as it runs today")}.");
+        if (warning is not { Alternative: { Over: { } over } other, AlternativeTime: { } time })
+            return $"{text} No finalist that was measured is quicker there.";
+        string share = FormattableString.Invariant($"{100 / over.Median:0} % of the goal");
+        return 1 / over.Median < MostOfTheGoal
+            ? $"{text} The quickest way to keep some of both is {other.Name}: {Figure.Time(time)} there, but only {share}."
+            : $"{text} If few items may come, use {other.Name}: {Figure.Time(time)} there, and {share}.";
     }
 
     /// <summary>What a search has found beside its choice.</summary>
@@ -40,6 +60,7 @@ internal static class TuneReport
         if (result.CallCost is { } cost) yield return new ReportText(CallCost.Sentence(cost, ", at full speed, by trials with limits of 1 to 4,096"));
         if (result.Worth.Count > 0) yield return Worth(result.Worth);
         if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
+        if (result.LowLoadOfOthers is { Rows.Count: > 0 } others) yield return RowsReport.Of(others, "the finalists that could be used instead");
         if (result.Failures.Count == 0) yield break;
         string failed = string.Join("; ", result.Failures.Take(FailuresShown).Select(static one => $"{one.Name}: {one.Failure}"));
         yield return new ReportText($"{result.Failures.Count} of the choices failed and were left out: {failed}{(result.Failures.Count > FailuresShown ? "; …" : "")}.");
@@ -70,7 +91,7 @@ internal static class TuneReport
     {
         Dictionary<string, IReadOnlyDictionary<string, string>> knobs =
             result.Finalists.ToDictionary(static one => one.Name, static one => one.Knobs);
-        return [.. Rows(knobs, result.FullSpeed, result.Paced, result.LowLoad), .. Ratios(result), .. result.CallCost is { } cost ? CallCost.Rows(cost, result.Target) : [], .. result.Tried];
+        return [.. Rows(knobs, result.FullSpeed, result.Paced, result.LowLoad, result.LowLoadOfOthers), .. Ratios(result), .. result.CallCost is { } cost ? CallCost.Rows(cost, result.Target) : [], .. result.Tried];
     }
 
     /// <summary>The rows of a check.</summary>
@@ -108,8 +129,19 @@ internal static class TuneReport
                 : $"{text}: within the error it is equal to {string.Join("; ", equal.Select(static one => one.Name))}. Another run may choose one of these.");
         }
 
+        if (result.EqualBest is { } best) yield return new ReportText(Sentence(best));
         if (Tail(result) is { } tail) yield return new ReportText(tail);
         if (result.Channel is { } channel) yield return new ReportText(channel.Reason, IsResult: channel.IsEnough);
+    }
+
+    private static string Sentence(EqualBest best)
+    {
+        string ahead = $"{best.Name} has the best median, {Figure.Plain(best.Over.Median)} times as good as the choice [{Figure.Range(best.Over.Low, best.Over.High)}]: no difference is shown";
+        return best.ChosenChanges < best.Changes
+            ? $"{ahead}. The choice is simpler: it changes {Count(best.ChosenChanges)}, and the other one {Count(best.Changes)}."
+            : $"{ahead}. The choice has the smallest batches of those that differ in nothing else.";
+
+        static string Count(int count) => count == 1 ? "one knob" : $"{count} knobs";
     }
 
     // What no setting can change: the generator alone is late as well.
@@ -138,7 +170,19 @@ internal static class TuneReport
         .. result.Finalists.Where(static one => one.Over is not null)
             .Select(static one => Row("choice over finalists", one.Name, one.Over!.Value) with { Knobs = one.Knobs }),
         .. result.Worth.Select(static one => Row("worth of knobs", one.Knob, one.Ratio) with { Note = $"{one.Value} over {one.Other}" }),
+        .. Warnings(result),
     ];
+
+    // One figure, and no interval: the sentence is what counts.
+    private static IEnumerable<ResultRow> Warnings(TuneResult result)
+    {
+        if (result.Warning is not { } warning) yield break;
+        yield return new ResultRow
+        {
+            Case = "low load, choice over today", Contestant = Knobs.NameOf(result.Chosen), Metric = "ratio", Unit = "x",
+            Median = warning.Chosen / warning.Today, Rounds = 1, Verified = true, Note = Warning(result), Knobs = result.Chosen,
+        };
+    }
 
     private static ResultRow Row(string name, string contestant, MedianInterval ratio) => new()
     {

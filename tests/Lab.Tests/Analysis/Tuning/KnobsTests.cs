@@ -47,6 +47,66 @@ public sealed class KnobsTests
     }
 
     [Fact]
+    public void ToSettings_NothingNamed_IsWhatAUserGets()
+    {
+        Assert.Equal(new PipelineSettings().Plan, Knobs.ToSettings(new Dictionary<string, string>()).Plan);
+        Assert.Equal(Plan.Auto, Knobs.ToSettings(new Dictionary<string, string> { ["capacity"] = "512" }).Plan);
+        Assert.Contains("Plan = Plan.Auto", SettingsCode.Of(new Dictionary<string, string> { ["capacity"] = "512" }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Anchors_HoldAuto_AndTheCapacitiesOfFusedAndAutoWithSeveralLimits()
+    {
+        string[] rooms =
+            [.. from capacity in new[] { "1024", "4096", "16384", "65536" } from batch in new[] { "64", "256", "1024" } select $"{capacity}/{batch}"];
+
+        foreach (string plan in new[] { "fused", "auto" })
+        {
+            Assert.Subset(
+                KnobSpace.Anchors().Where(one => one["plan"] == plan && one.ContainsKey("batch"))
+                    .Select(static one => $"{one["capacity"]}/{one["batch"]}").ToHashSet(),
+                rooms.ToHashSet());
+        }
+
+        Assert.Contains(KnobSpace.Anchors(), static one => one["plan"] == "auto" && KnobSpace.ChangesOf(one) == 1);
+    }
+
+    // Auto takes no wait, and what is told to wait is a thread per stage.
+    [Fact]
+    public void Neighbours_OfAWaitWithoutAPlan_KeepIt()
+    {
+        var today = new Dictionary<string, string> { ["wait"] = "yield" };
+
+        Assert.All(KnobSpace.Neighbours(today).Where(static one => one.Knob == "capacity"), static one => Assert.Equal("yield", one.Knobs["wait"]));
+        Assert.All(
+            KnobSpace.Neighbours(new Dictionary<string, string>()).Where(static one => one.Knob == "capacity"),
+            static one => Assert.Equal("auto", one.Knobs["plan"]));
+    }
+
+    [Fact]
+    public void Plain_KeepsPlanAndCapacity()
+    {
+        var knobs = new Dictionary<string, string>
+        {
+            ["plan"] = "fused", ["capacity"] = "256", ["batch"] = "16", ["min"] = "16", ["wait"] = "yield", ["placement"] = "apart", ["dispatch:a"] = "single",
+        };
+
+        IReadOnlyDictionary<string, string> plain = KnobSpace.Plain(knobs);
+
+        Assert.Equal(("fused", "256", 2), (plain["plan"], plain["capacity"], KnobSpace.ChangesOf(plain)));
+    }
+
+    [Fact]
+    public void Rooms_AreEveryCapacityWithEveryLimit()
+    {
+        var knobs = new Dictionary<string, string> { ["plan"] = "fused", ["wait"] = "yield" };
+
+        // 256 slots hold batches of 16, 64 and 256; 1,024 one more, and so does 4,096.
+        Assert.Equal(3 + 4 + 5 + 5 + 5, KnobSpace.Rooms(knobs).Count());
+        Assert.All(KnobSpace.Rooms(knobs), static one => Assert.Equal(("fused", "yield"), (one["plan"], one["wait"])));
+    }
+
+    [Fact]
     public void Normal_LeavesOutWhatAnotherKnobMakesMeaningless()
     {
         var knobs = new Dictionary<string, string> { ["plan"] = "pooled", ["dispatch"] = "single", ["batch"] = "16", ["min"] = "4", ["placement"] = "apart" };

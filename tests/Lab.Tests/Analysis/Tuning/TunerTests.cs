@@ -233,7 +233,6 @@ public sealed class TunerTests
         Assert.False(Front.IsBeaten(good, good));
     }
 
-    /// <summary>Says what a choice costs: as time an item, as latency and as processor time.</summary>
     // A thousand items at a time are 98 % of what there is; the grid has no 512.
     private static readonly BatchCost s_known = new(perCall: 20e-6, perStep: 1e-6);
 
@@ -342,29 +341,5 @@ public sealed class TunerTests
             knobs.GetValueOrDefault(Knobs.Dispatch) == "single" ? 1
             : knobs.GetValueOrDefault(Knobs.Batch) is { } size ? int.Parse(size, System.Globalization.CultureInfo.InvariantCulture)
             : knobs.ContainsKey(Knobs.Transport) ? 1 : Default;
-    }
-
-    private sealed class GivenHost(Func<IReadOnlyDictionary<string, string>, double> cost) : ITrialHost
-    {
-        public string Name => "given";
-
-        public List<TrialRequest> Asked { get; } = [];
-
-        public IReadOnlyList<TrialFinding> Findings { get; init; } = [];
-
-        public TrialReply Run(TrialRequest request, CancellationToken cancellation)
-        {
-            Asked.Add(request);
-            double given = cost(request.Knobs);
-            bool isRight = !double.IsNaN(given);
-            double micros = isRight ? given : 1;
-            long items = Math.Min(request.Items, 1_000);
-            return new TrialReply
-            {
-                Items = items, Seconds = items * micros * 1e-6, Verified = isRight, CpuSeconds = items * micros * 1e-6,
-                Latencies = request.Rate is null ? [] : [(long)(micros * 1_000), items],
-                Findings = request.Diagnose ? Findings : [],
-            };
-        }
     }
 }

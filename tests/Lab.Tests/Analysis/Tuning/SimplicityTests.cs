@@ -1,0 +1,96 @@
+using Raceway.Analysis.Tuning;
+using Raceway.Lab.Reporting;
+using Raceway.Measuring;
+
+namespace Raceway.Lab.Tests.Analysis.Tuning;
+
+/// <summary>Among finalists that cannot be told apart, the simplest is chosen, and the report says so.</summary>
+public sealed class SimplicityTests
+{
+    private static readonly IReadOnlyDictionary<string, string> s_asDefined = new Dictionary<string, string>();
+    private static readonly Dictionary<string, string> s_auto = Of("auto", "park", "4096");
+    private static readonly Dictionary<string, string> s_fused = Of("fused", "park", "4096");
+    private static readonly Dictionary<string, string> s_tuned = Of("fused", "yield", "256");
+
+    private static Dictionary<string, string> Of(string plan, string wait, string batch) => new()
+    {
+        [Knobs.Plan] = plan, [Knobs.Wait] = wait, [Knobs.Batch] = batch, [Knobs.Capacity] = "65536",
+    };
+
+    [Theory]
+    [InlineData(1.01, 0.97, true)] // no difference is shown
+    [InlineData(1.01, 1.005, false)] // a small one is
+    [InlineData(1.10, 0.97, false)] // too wide to say, and too much to lose
+    public void Choose_TheSimplerOne_OnlyIfNoDifferenceIsShown(double median, double low, bool isTheSimpler)
+    {
+        IReadOnlyDictionary<string, string> chosen = Simplicity.Choose(
+            [s_tuned, s_fused], s_asDefined, _ => new MedianInterval(median, low, High: 1.3, Min: low, Max: 1.3, Rounds: 11, Coverage: 0.95));
+
+        Assert.Equal(Knobs.NameOf(isTheSimpler ? s_fused : s_tuned), Knobs.NameOf(chosen));
+    }
+
+    [Fact]
+    public void Choose_AllAlike_TodayComesFirst_ThenAuto()
+    {
+        Assert.Same(s_asDefined, Simplicity.Choose([s_tuned, s_fused, s_auto, s_asDefined], s_asDefined, _ => Alike));
+        Assert.Same(s_auto, Simplicity.Choose([s_tuned, s_fused, s_auto], s_asDefined, _ => Alike));
+        // What runs today changes nothing, whatever it says.
+        Assert.Same(s_tuned, Simplicity.Choose([s_auto, s_tuned], s_tuned, _ => Alike));
+    }
+
+    [Fact]
+    public void ChangesOf_WhatIsTheDefault_IsNoChange()
+    {
+        Assert.Equal(0, KnobSpace.ChangesOf(s_asDefined));
+        Assert.Equal(1, KnobSpace.ChangesOf(s_auto));
+        Assert.Equal(2, KnobSpace.ChangesOf(s_fused));
+        Assert.Equal(4, KnobSpace.ChangesOf(s_tuned));
+        Assert.Equal(1, KnobSpace.ChangesOf(new Dictionary<string, string> { [Knobs.OfStage + "a"] = "single" }));
+    }
+
+    [Fact]
+    public void Run_OnlyThePlanMatters_NothingElseIsSetButTheCapacity()
+    {
+        var host = new GivenHost(static knobs => knobs.GetValueOrDefault(Knobs.Plan) == "fused" ? 1 : 2);
+
+        TuneResult result = new Tuner(host, s_short).Run(default);
+
+        Assert.Equal("fused", result.Chosen[Knobs.Plan]);
+        Assert.Equal(2, KnobSpace.ChangesOf(result.Chosen));
+    }
+
+    [Fact]
+    public void Run_NothingMatters_AllStaysAsItIsDefined()
+    {
+        TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default);
+
+        Assert.Empty(result.Chosen);
+        Assert.Contains(
+            TuneReport.Answer(result).OfType<ReportText>(),
+            static one => one.Text == "Leave it as it is: nothing that was tried is better than how it is defined, under Plan.Auto, the default.");
+    }
+
+    [Theory]
+    [InlineData(2, "The choice is simpler: it changes 2 knobs, and the other one 4 knobs.")]
+    [InlineData(4, "The choice has the smallest batches of those that differ in nothing else.")]
+    public void Report_OfASimplerChoice_SaysWhatWasBest(int changes, string expected)
+    {
+        TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default) with
+        {
+            EqualBest = new EqualBest("raceway/x", Alike, Changes: 4, ChosenChanges: changes),
+        };
+
+        string said = Assert.Single(
+            TuneReport.Answer(result).OfType<ReportText>(), static one => one.Text.StartsWith("raceway/x has the best median", StringComparison.Ordinal)).Text;
+        Assert.Contains("1.01 times as good as the choice [0.98–1.04]", said, StringComparison.Ordinal);
+        Assert.EndsWith(expected, said, StringComparison.Ordinal);
+    }
+
+    private static readonly TuneOptions s_short = new()
+    {
+        Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 4, Rounds = 6, LowLoadItems = 5, TieringPause = TimeSpan.Zero,
+        ShortestRound = TimeSpan.FromMilliseconds(2), ShortestPacedRound = TimeSpan.FromMilliseconds(2),
+    };
+
+    private static MedianInterval Alike => new(1.01, Low: 0.98, High: 1.04, Min: 0.9, Max: 1.1, Rounds: 11, Coverage: 0.95);
+}
