@@ -3,6 +3,14 @@ using Raceway.Rings;
 namespace Raceway.Pipelines;
 
 /// <summary>Where pipelines begin.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = Pipeline.Of&lt;Order>(capacity: 1024)
+///     .Stage("price", static (ref Order order) => order.Price = order.Pieces * 0.25m)
+///     .Stage("book", (ref Order order) => accounts.Book(order))
+///     .Run();
+/// </code>
+/// </example>
 public static class Pipeline
 {
     /// <summary>Begins the definition of a pipeline over items of <typeparamref name="T"/>.</summary>

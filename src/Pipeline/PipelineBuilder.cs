@@ -16,6 +16,16 @@ namespace Raceway.Pipelines;
 /// </remarks>
 /// <typeparam name="TSource">What producers publish.</typeparam>
 /// <typeparam name="T">What stages added here are called for.</typeparam>
+/// <example>
+/// <code>
+/// PipelineBuilder&lt;Order, Order> definition = Pipeline.Of&lt;Order>(capacity: 1024)
+///     .Fork(
+///         static one => one.Stage("price", static (ref Order order) => order.Price = order.Pieces * 0.25m),
+///         static two => two.Stage("check", static (ref Order order) => order.IsValid = order.Pieces > 0))
+///     .Stage("book", write, Dispatch.Batch(max: 256));
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// </code>
+/// </example>
 public sealed partial class PipelineBuilder<TSource, T>
 {
     private readonly PipelineDefinition _definition;

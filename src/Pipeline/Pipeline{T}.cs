@@ -6,10 +6,21 @@ namespace Raceway.Pipelines;
 /// <summary>A pipeline at work: its rings, its named stages, and the plan by which they are driven.</summary>
 /// <remarks>
 /// <para><b>Threads</b>: every member by any thread.</para>
-/// <para>Its life is that of its rings together (<see cref="RingState"/>): created, running, draining, stopped; or faulted.
-/// docs/semantics.md says what every call does.</para>
+/// <para>Its life is that of its rings together (<see cref="RingState"/>): created, running, draining, stopped; or faulted. It
+/// runs once: run its definition again for another one.</para>
 /// </remarks>
 /// <typeparam name="T">What producers publish.</typeparam>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// SingleProducer&lt;Order> producer = pipeline.CreateProducer();
+/// foreach (Order order in orders) producer.Publish(order);
+/// pipeline["book"].Dispatch = Dispatch.Batch(max: 64);  // while it runs
+///
+/// DrainResult result = await pipeline.DrainAsync(TimeSpan.FromSeconds(30));
+/// Console.WriteLine(result);
+/// </code>
+/// </example>
 [DebuggerDisplay("{Plan} {State}: {Stages.Count} stages, backlog {Backlog}")]
 [DebuggerTypeProxy(typeof(PipelineDebugView<>))]
 public sealed partial class Pipeline<T> : IAsyncDisposable

@@ -12,6 +12,18 @@ namespace Raceway.Rings;
 /// <para>After the LMAX Disruptor (Thompson, Farley, Barker, Gee, Stewart, 2011).</para>
 /// </remarks>
 /// <typeparam name="T">The item: class, struct or unmanaged.</typeparam>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(capacity: 1024);
+/// Stage price = ring.Subscribe(static (ref Order order) => order.Price = order.Pieces * 0.25m);
+/// ring.Subscribe((ref Order order) => accounts.Book(order), new StageOptions { After = [price] });
+/// ring.Start();
+///
+/// using SingleProducer&lt;Order> producer = ring.CreateProducer();
+/// producer.Publish(new Order { Id = 1, Pieces = 10 });
+/// await ring.DrainAsync(TimeSpan.FromSeconds(30));
+/// </code>
+/// </example>
 public sealed class RingBuffer<T> : Ring
 {
     private readonly RingOptions<T> _options;

@@ -2,6 +2,16 @@ namespace Raceway.Rings;
 
 /// <summary>What a ring with slots of <typeparamref name="T"/> is built from. Everything has a default.</summary>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// List&lt;string> left = [];
+/// await using var ring = new RingBuffer&lt;Quote>(1024, new()
+/// {
+///     CreateSlot = static () => new Quote(),  // slots keep their objects: a publish fills one and allocates nothing
+///     OnUnprocessed = (ref Quote quote) => left.Add(quote.Symbol),
+/// });
+/// </code>
+/// </example>
 public sealed record RingOptions<T> : RingOptions
 {
     /// <summary>Makes the object of each slot, once, if T is a class with objects that are reused. Default: none.</summary>

@@ -7,6 +7,12 @@ namespace Raceway.Concurrency;
 /// A handler that implements <see cref="IStageLifetime"/> (or, of a delegate, the object that it is a method of) is told of
 /// the start, before its first message, and of the end, after its last.
 /// </remarks>
+/// <example>
+/// <code>
+/// await using Mailbox&lt;Order> mailbox = Mailbox.Start&lt;Order>(order => accounts.Book(order));
+/// mailbox.Post(order);
+/// </code>
+/// </example>
 public static class Mailbox
 {
     /// <summary>A mailbox with a handler that is called a message at a time.</summary>

@@ -18,6 +18,18 @@ namespace Raceway.Concurrency;
 /// There is no restart.</para>
 /// </remarks>
 /// <typeparam name="T">The message type.</typeparam>
+/// <example>
+/// <code>
+/// await using Mailbox&lt;Question> mailbox = Mailbox.Start&lt;Question>(question => question.Answer(accounts));
+/// decimal balance = await mailbox.AskAsync&lt;long, decimal>(
+///     customer, static (customer, reply) => new Question(customer, reply), TimeSpan.FromSeconds(1), cancellation);
+///
+/// internal sealed record Question(long Customer, Reply&lt;decimal> Reply)
+/// {
+///     public void Answer(Accounts accounts) => _ = Reply.TrySet(accounts.BalanceOf(Customer));
+/// }
+/// </code>
+/// </example>
 [DebuggerDisplay("{Name,nq} {State}: {Count} waiting")]
 public sealed partial class Mailbox<T> : IAsyncDisposable, IUnitOwner
 {

@@ -26,6 +26,12 @@ namespace Raceway.Concurrency;
 /// task must be awaited once.
 /// </para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await BoundedParallel.ForEachAsync(
+///     orders, maxConcurrency: 8, async (order, token) => await accounts.BookAsync(order, token), cancellation);
+/// </code>
+/// </example>
 public static class BoundedParallel
 {
     // An array is a list and turns into a memory; it need not be told which of the two is meant.

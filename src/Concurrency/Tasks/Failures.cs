@@ -46,6 +46,18 @@ internal sealed class Failures
 /// An exception that throws the cancellation back which the first failure caused is none of them: it follows from the first.
 /// </para>
 /// </remarks>
+/// <example>
+/// <code>
+/// try
+/// {
+///     await BoundedParallel.ForEachAsync(orders, 8, async (order, token) => await accounts.BookAsync(order, token));
+/// }
+/// catch (IOException first)
+/// {
+///     foreach (Exception other in SuppressedFailures.Of(first)) Console.WriteLine(other.Message);
+/// }
+/// </code>
+/// </example>
 public static class SuppressedFailures
 {
     private const string Key = "Raceway.SuppressedFailures";

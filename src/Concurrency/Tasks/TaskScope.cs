@@ -2,13 +2,6 @@ namespace Raceway.Concurrency;
 
 /// <summary>A structured scope of concurrent work: fork children, join them all; nothing outlives it.</summary>
 /// <remarks>
-/// <code>
-/// await using var scope = TaskScope.Rent(cancellation);
-/// ScopeResult&lt;Order&gt; order = scope.Add(LoadOrderAsync(id, scope.Token));
-/// scope.Spawn(image, static (image, token) => Resize(image, token));
-/// await scope.JoinAsync();
-/// Use(order.Value);
-/// </code>
 /// <para>
 /// <b>Failure</b>: the first child that throws cancels <see cref="Token"/> for the rest; what has been spawned and not begun
 /// is left out; when all have ended, <see cref="JoinAsync"/> throws that failure as it is, and what others threw is kept with
@@ -36,6 +29,15 @@ namespace Raceway.Concurrency;
 /// <see cref="ObjectDisposedException"/>: another caller may have the scope by then.
 /// </para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var scope = TaskScope.Rent(cancellation);
+/// ScopeResult&lt;Order> order = scope.Add(LoadOrderAsync(1, scope.Token));
+/// ScopeResult&lt;decimal> discount = scope.Spawn(customer, static (customer, token) => Discount(customer, token));
+/// await scope.JoinAsync();
+/// Console.WriteLine(order.Value.Price - discount.Value);
+/// </code>
+/// </example>
 public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
 {
     private readonly ScopeCore? _core;

@@ -10,6 +10,15 @@ namespace Raceway.Interop.Hosting;
 /// service is, and drained after all of them have stopped: so hosted services may publish as long as they run.
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// foreach (string name in new[] { "orders", "payments" })
+/// {
+///     HostedPipeline hosted = services.GetRequiredKeyedService&lt;HostedPipeline>(name);
+///     Console.WriteLine($"{hosted.Name}: {hosted.State}, {hosted.Backlog} items");
+/// }
+/// </code>
+/// </example>
 public abstract class HostedPipeline
 {
     private protected HostedPipeline(string name) => Name = name;

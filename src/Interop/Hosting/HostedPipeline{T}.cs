@@ -10,6 +10,15 @@ namespace Raceway.Interop.Hosting;
 /// <summary>A pipeline that lives as long as its host.</summary>
 /// <inheritdoc cref="HostedPipeline"/>
 /// <typeparam name="T">What producers publish.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Intake([FromKeyedServices("payments")] HostedPipeline&lt;Payment> payments)
+/// {
+///     public ValueTask AddAsync(Payment payment, CancellationToken cancellation) =>
+///         payments.Pipeline.Publisher.PublishAsync(payment, cancellation);
+/// }
+/// </code>
+/// </example>
 public sealed partial class HostedPipeline<T> : HostedPipeline
 {
     private readonly IServiceProvider _services;

@@ -5,6 +5,14 @@ namespace Raceway.Interop.Hosting;
 
 /// <summary>Makes the handlers of a hosted pipeline out of its host's services.</summary>
 /// <remarks><b>Threads</b>: one at a time, while the pipeline is defined.</remarks>
+/// <example>
+/// <code>
+/// static void Define(PipelineBuilder&lt;Payment, Payment> pipeline, PipelineHandlers handlers) =>
+///     pipeline.Stage("book", handlers.Get&lt;Booking>());
+///
+/// builder.Services.AddPipeline&lt;Payment>("payments", Define);
+/// </code>
+/// </example>
 public sealed class PipelineHandlers
 {
     private readonly IServiceProvider _services;

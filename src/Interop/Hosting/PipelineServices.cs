@@ -8,6 +8,14 @@ using Raceway.Rings;
 namespace Raceway.Interop.Hosting;
 
 /// <summary>Adds pipelines to a host.</summary>
+/// <example>
+/// <code>
+/// builder.Services.AddPipeline&lt;Payment>(
+///         "payments",
+///         static (pipeline, handlers) => pipeline.Stage("book", handlers.Get&lt;Booking>()))
+///     .Configure(static options => options.DrainTimeout = TimeSpan.FromSeconds(20));
+/// </code>
+/// </example>
 public static class PipelineServices
 {
     /// <summary>Adds a pipeline that starts with the host, and is drained when it shuts down.</summary>

@@ -1,6 +1,12 @@
 namespace Raceway.Interop.Journal;
 
 /// <summary>When a journal syncs what it has written, and so what a power cut may take.</summary>
+/// <example>
+/// <code>
+/// JournalOptions options = new() { Durability = Durability.Every(TimeSpan.FromMilliseconds(10)) };
+/// using Journal&lt;Order> journal = Journal&lt;Order>.Open("data/orders", JournalCodec.Unmanaged&lt;Order>(), options);
+/// </code>
+/// </example>
 public sealed class Durability
 {
     private Durability(TimeSpan? interval) => Interval = interval;

@@ -21,6 +21,18 @@ namespace Raceway.Interop.Journal;
 /// acknowledged. The journal takes nothing more until it is opened again.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// using Journal&lt;Order> journal = Journal&lt;Order>.Open("data/orders", JournalCodec.Unmanaged&lt;Order>());
+/// await using Pipeline&lt;Order> pipeline = Pipeline.Of&lt;Order>(1024)
+///     .Stage("journal", journal)
+///     .Stage("book", (ref Order order) => accounts.Book(order))  // sees an order when it is on the disk
+///     .Run();
+/// SingleProducer&lt;Order> producer = pipeline.CreateProducer();
+/// journal.Replay(producer);
+/// producer.Publish(order);
+/// </code>
+/// </example>
 public sealed class Journal<T> : StageKind<T>, IDisposable
 {
     private readonly JournalFiles _files;

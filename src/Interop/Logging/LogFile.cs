@@ -20,6 +20,13 @@ namespace Raceway.Interop.Logging;
 /// <para>A file is written by one process at a time. A second log file of the same process and path takes the next number
 /// (<c>app.001.log</c>).</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var file = new LogFile("logs/audit.log", new LogFileOptions { Critical = LogDurability.Synced });
+/// file.Write(LogLevel.Information, order.Id, static (id, writer) => writer.WriteLine($"booked {id}"));
+/// bool isWritten = file.Flush();
+/// </code>
+/// </example>
 public sealed class LogFile : IDisposable, IAsyncDisposable
 {
     private const string StageName = "log-file";

@@ -4,6 +4,12 @@ namespace Raceway.Interop.Logging;
 
 /// <summary>A log file's figures as instruments of <see cref="System.Diagnostics.Metrics"/>, until it is disposed.</summary>
 /// <remarks><b>Threads</b>: every member by any thread. <b>Cost</b>: none until a listener reads them.</remarks>
+/// <example>
+/// <code>
+/// await using var file = new LogFile("logs/audit.log");
+/// using LogFileMeter meter = file.CreateMeter("audit");
+/// </code>
+/// </example>
 public sealed class LogFileMeter : IDisposable
 {
     /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>

@@ -6,6 +6,13 @@ using Microsoft.Extensions.Logging;
 namespace Raceway.Interop.Logging;
 
 /// <summary>Entries that are not in the file, to be told in the file itself.</summary>
+/// <example>
+/// <code>
+/// static void Tell(LogLoss loss, EntryWriter writer) => writer.WriteLine($"{loss.Total} entries dropped: {loss.Reason}");
+///
+/// await using var file = new LogFile("logs/audit.log", notice: Tell);
+/// </code>
+/// </example>
 public readonly struct LogLoss
 {
     private readonly LevelCounts _counts;

@@ -6,6 +6,14 @@ using RabbitMQ.Client;
 namespace Raceway.Interop.RabbitMq;
 
 /// <summary>A frame in the parked queue of a link, and what it holds.</summary>
+/// <example>
+/// <code>
+/// await using var transport = new RabbitMqTransport();
+/// var link = new LinkAddress("orders.priced", Partitions: 8);
+/// foreach (ParkedFrame frame in await transport.ListParkedAsync(link)) Console.WriteLine(frame.Reason);
+/// int back = await transport.PutBackParkedAsync(link, static frame => frame.Error == FrameError.None);
+/// </code>
+/// </example>
 public sealed class ParkedFrame
 {
     private readonly LinkFrame _frame;

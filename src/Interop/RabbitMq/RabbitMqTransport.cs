@@ -15,6 +15,17 @@ namespace Raceway.Interop.RabbitMq;
 /// <para>Each side of a link has a connection of its own, which is made again when it is lost, for as long as it takes.</para>
 /// <para><b>Cost</b>: a few hundred bytes allocated a frame, by the client.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var transport = new RabbitMqTransport(new()
+/// {
+///     Nodes = ["rabbit-1:5672", "rabbit-2:5672"],
+///     UserName = "shop",
+///     Password = password,
+/// });
+/// await using SplitRun&lt;Order> run = await split.RunAsync(new() { Transport = transport, Parts = ["book"] }, cancellation);
+/// </code>
+/// </example>
 public sealed class RabbitMqTransport : ILinkTransport
 {
     private readonly RabbitMqOptions _options;

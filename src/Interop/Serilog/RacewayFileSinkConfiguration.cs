@@ -11,6 +11,13 @@ using Serilog.Formatting.Display;
 namespace Serilog;
 
 /// <summary>Adds a log file to a Serilog logger.</summary>
+/// <example>
+/// <code>
+/// Log.Logger = new LoggerConfiguration()
+///     .WriteTo.RacewayFile("logs/shop.log", new LogFileOptions { RollDaily = true })
+///     .CreateLogger();
+/// </code>
+/// </example>
 public static class RacewayFileSinkConfiguration
 {
     private const string DefaultTemplate = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {Message:lj}{NewLine}{Exception}";

@@ -8,6 +8,12 @@ namespace Raceway.Pipelines;
 /// </summary>
 /// <remarks><c>raceway tune</c> prints the one that suits a goal, to be given to
 /// <see cref="PipelineBuilder{TSource, T}.Run(PipelineSettings)"/>.</remarks>
+/// <example>
+/// <code>
+/// PipelineSettings settings = new() { Plan = Plan.Pooled, Capacity = 4096, Dispatch = Dispatch.Batch(max: 256) };
+/// await using Pipeline&lt;Order> pipeline = definition.Run(settings);
+/// </code>
+/// </example>
 public sealed record PipelineSettings
 {
     /// <summary>How the stages are driven. Default: <see cref="Plan.Auto"/>.</summary>

@@ -19,6 +19,17 @@ public delegate void SlotExpansion<TIn, TOut>(ref TIn item, Emitter<TOut> output
 /// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it makes.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Words : IExpandHandler&lt;string, string>
+/// {
+///     public void OnItem(ref string item, Emitter&lt;string> output)
+///     {
+///         foreach (string word in item.Split(' ')) output.Emit(word);
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IExpandHandler<TIn, TOut>
 {
     /// <summary>Gives <paramref name="output"/> what <paramref name="item"/> is made into.</summary>

@@ -69,13 +69,21 @@ public sealed record Finding(
 
 /// <summary>Where a pipeline loses its time, from what it has done between two snapshots. Immutable.</summary>
 /// <remarks>
-/// <para>It looks at figures that stages and rings keep anyway: the pipeline does nothing for it. Its rules, and what each
-/// figure must be, are in docs/observing.md.</para>
+/// <para>It looks at figures that stages and rings keep anyway: the pipeline does nothing for it. Each finding tells the
+/// figures that it rests on (<see cref="Finding.Evidence"/>).</para>
 /// <para>What happened in the interval is what it sees: choose one with the load that matters, of some tenths of a second at
 /// least. From less than 10 ms it finds nothing.</para>
 /// </remarks>
 /// <param name="Interval">How long it looked.</param>
 /// <param name="Findings">What it found, that which matters most first; empty where nothing was handled.</param>
+/// <example>
+/// <code>
+/// PipelineSnapshot before = pipeline.TakeSnapshot();
+/// await Task.Delay(TimeSpan.FromSeconds(1), cancellation);
+/// Diagnosis diagnosis = Diagnosis.Between(before, pipeline.TakeSnapshot());
+/// foreach (Finding finding in diagnosis.Findings) Console.WriteLine(finding);
+/// </code>
+/// </example>
 public sealed record Diagnosis(TimeSpan Interval, IReadOnlyList<Finding> Findings)
 {
     /// <summary>Below this, figures are chance.</summary>

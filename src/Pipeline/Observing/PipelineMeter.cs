@@ -6,12 +6,19 @@ namespace Raceway.Pipelines;
 
 /// <summary>A pipeline's figures as instruments of <see cref="System.Diagnostics.Metrics"/>, until it is disposed.</summary>
 /// <remarks>
-/// All of them are observable: they are read when a listener collects, and cost nothing before. Names, units and tags are in
-/// docs/observing.md.
+/// All of them are observable: they are read when a listener collects, and cost nothing before. Names begin with
+/// <c>raceway.</c>; tags say which pipeline, ring and stage.
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// <para><b>Life</b>: a listener that has enabled an instrument keeps the pipeline alive; dispose of the meter with it.
 /// Figures stay readable when the pipeline has ended.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// using PipelineMeter meter = pipeline.CreateMeter("orders");
+/// // Any listener for the meter Raceway.Pipelines reads it now: OpenTelemetry, or
+/// // dotnet-counters monitor --name shop --counters Raceway.Pipelines
+/// </code>
+/// </example>
 public sealed class PipelineMeter : IDisposable
 {
     /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>

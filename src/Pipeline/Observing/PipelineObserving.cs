@@ -3,6 +3,14 @@ using System.Diagnostics.Metrics;
 namespace Raceway.Pipelines;
 
 /// <summary>What may be had of a pipeline on request, to observe it.</summary>
+/// <example>
+/// <code>
+/// Console.WriteLine(pipeline.Dump());  // stages, what each follows, and where it is
+/// PipelineSnapshot before = pipeline.TakeSnapshot();
+/// await Task.Delay(TimeSpan.FromSeconds(1), cancellation);
+/// Console.WriteLine(pipeline.Diagnose(since: before));
+/// </code>
+/// </example>
 public static class PipelineObserving
 {
     /// <summary>

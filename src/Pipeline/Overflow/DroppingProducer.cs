@@ -14,6 +14,14 @@ namespace Raceway.Pipelines;
 /// <param name="dropped">Is given each item that there is no room for, on the thread that publishes; its exceptions are that
 /// thread's. The item is counted before.</param>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// var producer = new DroppingProducer&lt;Order>(
+///     pipeline.CreateProducer(), static (in Order order) => Console.WriteLine($"no room for {order.Id}"));
+/// foreach (Order order in orders) producer.Publish(order);  // never waits
+/// Console.WriteLine($"{producer.Dropped} dropped");
+/// </code>
+/// </example>
 public sealed class DroppingProducer<T>(Producer<T> producer, DropAction<T>? dropped = null)
 {
     private readonly Producer<T> _producer = producer ?? throw new ArgumentNullException(nameof(producer));

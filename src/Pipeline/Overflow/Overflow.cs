@@ -17,6 +17,15 @@ namespace Raceway.Pipelines;
 /// hold what comes within the longest call.</para>
 /// <para><b>Cost</b>: nothing is allocated an item. They can be put round each other.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = Pipeline.Of&lt;Order>(1024)
+///     .Fork(
+///         one => one.Stage("book", write),                                                   // sees every order
+///         two => two.Stage("screen", Overflow.ConflateByKey((in Order order) => order.Id, write)))  // the newest of each
+///     .Run();
+/// </code>
+/// </example>
 public static class Overflow
 {
     /// <summary>

@@ -11,8 +11,7 @@ namespace Raceway.Pipelines;
 /// <para><b>Blocking</b>: Publish waits for room, asleep, and throws when the ring is draining, stopped, faulted or disposed.
 /// Timed calls wait for at most their time. Try calls never wait: they say full also while another call's writer is at work.
 /// The async ones hold no thread. A wait owns nothing, so that it can be cancelled without a trace.</para>
-/// <para><b>Cost</b>: a lock and a publish; nothing is allocated, waiting or not (a wait that can be cancelled registers its
-/// token).</para>
+/// <para><b>Cost</b>: a lock and a publish; nothing is allocated, but to register the token of a wait that can be cancelled.</para>
 /// <para><b>Order</b>: the calls of one caller are handled in their order, also if it does not await one before the next. Calls
 /// that wait get room in the order in which they came.</para>
 /// <para><b>Writers</b> run one at a time, so they must be short. The writer of an async call that has waited runs on the thread
@@ -21,6 +20,11 @@ namespace Raceway.Pipelines;
 /// itself: it gets <see cref="ReentrantPublishException"/>.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// await Parallel.ForEachAsync(orders, async (order, token) => await pipeline.Publisher.PublishAsync(order, token));
+/// </code>
+/// </example>
 public sealed class Publisher<T>
 {
     [ThreadStatic]

@@ -5,6 +5,16 @@ namespace Raceway.Pipelines;
 
 /// <summary>The two ends of a ring, for what brings items into it and takes them out: sources and sinks.</summary>
 /// <remarks>A pipeline has the same by itself. A ring of a pipeline stands for all of it: they have one life.</remarks>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(1024);
+/// Poller&lt;Order> poller = ring.AttachPoller();
+/// ring.Start();
+/// await ring.GetPublisher().PublishAsync(order, cancellation);
+/// await poller.WaitAsync(cancellation);
+/// using PolledBatch&lt;Order> batch = poller.Poll();
+/// </code>
+/// </example>
 public static class RingEnds
 {
     /// <summary>Publishes into the ring from any thread: the same publisher for every caller, made when it is first asked for.</summary>

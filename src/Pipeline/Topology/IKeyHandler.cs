@@ -13,6 +13,17 @@ namespace Raceway.Pipelines;
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 /// <typeparam name="TKey">The key type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Book(Accounts accounts) : IKeyHandler&lt;Order, long>
+/// {
+///     public void OnKey(long key, KeyedItems&lt;Order> items)
+///     {
+///         foreach (ref Order order in items) accounts.Book(order);
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IKeyHandler<T, in TKey>
 {
     /// <summary>Handles <paramref name="items"/>, all of <paramref name="key"/>.</summary>

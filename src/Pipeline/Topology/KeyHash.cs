@@ -11,6 +11,11 @@ namespace Raceway.Pipelines;
 /// The hash codes of the runtime will not do: those of numbers are the numbers, those of strings differ from process to
 /// process. The finalizer is a multiply-and-fold of two rounds, after those of MurmurHash3 (Appleby, 2011).
 /// </remarks>
+/// <example>
+/// <code>
+/// int lane = KeyHash.LaneOf(KeyHash.Of(order.Customer), lanes: 4);  // the same in every process
+/// </code>
+/// </example>
 public static class KeyHash
 {
     private const ulong First = 0x9E37_79B9_7F4A_7C15;

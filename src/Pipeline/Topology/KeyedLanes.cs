@@ -4,6 +4,15 @@ namespace Raceway.Pipelines;
 
 /// <summary>Keyed lanes at work: a router, and a stage for each lane.</summary>
 /// <remarks><b>Threads</b>: every member by any thread.</remarks>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = Pipeline.Of&lt;Order>(1024)
+///     .Lanes("book", lanes: 4, static (in Order order) => order.Customer, (ref Order order) => accounts.Book(order))
+///     .Run();
+/// KeyedLanes lanes = pipeline.GetLanes("book");
+/// Console.WriteLine($"lane {lanes.GetStatistics().Busiest} has most of the orders");
+/// </code>
+/// </example>
 public sealed class KeyedLanes
 {
     private readonly RouterOutputs _outputs;

@@ -17,6 +17,19 @@ namespace Raceway.Pipelines;
 /// is offered to the next poll when the pipeline ends is taken back, and left unprocessed.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// Poller&lt;Order> poller = pipeline.AttachPoller();
+/// while (true)
+/// {
+///     await poller.WaitAsync(cancellation);
+///     using PolledBatch&lt;Order> batch = poller.Poll(max: 64);
+///     if (batch.Status == PollStatus.Ended) break;
+///     foreach (ref Order order in batch) accounts.Book(order);
+/// }
+/// await poller.Completion;  // throws if the pipeline has faulted
+/// </code>
+/// </example>
 public sealed class Poller<T>
 {
     private readonly AsyncWaiter _waiter = new();

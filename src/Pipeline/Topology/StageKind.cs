@@ -11,6 +11,24 @@ namespace Raceway.Pipelines;
 /// workers too.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = Pipeline.Of&lt;Order>(1024)
+///     .Stage("price", StageKind&lt;Order>.Events(new Price()))  // a struct: its call is inlined
+///     .Stage("book", new Named(write))
+///     .Run();
+///
+/// internal struct Price : IEventHandler&lt;Order>
+/// {
+///     public void OnEvent(ref Order item, long sequence, bool endOfBatch) => item.Price = item.Pieces * 0.25m;
+/// }
+///
+/// internal sealed class Named(IBatchHandler&lt;Order> handler) : StageKind&lt;Order>
+/// {
+///     public override Stage Attach(StageSite&lt;Order> site) => site.Attach(handler);
+/// }
+/// </code>
+/// </example>
 public abstract class StageKind<T> : IStageHandler<T>
 {
     /// <summary>Whether its handler awaits, and so may hold a batch without a thread.</summary>

@@ -14,6 +14,14 @@ namespace Raceway.Pipelines;
 /// may find it overwritten.</para>
 /// <para><b>Life</b>: it ends with the stage, or when it is disposed; the limit then stays as it is.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// using BatchController controller = BatchController.Start(
+///     pipeline["book"], BatchGoal.Latency(TimeSpan.FromMilliseconds(5)), new BatchControllerOptions { Max = 512 });
+/// await Task.Delay(TimeSpan.FromMinutes(1), cancellation);
+/// Console.WriteLine(controller.Dump());  // what it has changed, and why
+/// </code>
+/// </example>
 public sealed class BatchController : IDisposable
 {
     private readonly Lock _gate = new();

@@ -10,6 +10,21 @@ namespace Raceway.Pipelines;
 /// <para><b>Threads</b>: <see cref="Fill"/> is called by one thread, the producer; the others by any, before and after.</para>
 /// </remarks>
 /// <typeparam name="T">What is published.</typeparam>
+/// <example>
+/// <code>
+/// public sealed class OrdersTrial : ITrial&lt;Order>
+/// {
+///     private long _booked;
+///
+///     public Pipeline&lt;Order> Build(PipelineSettings settings) =>
+///         Pipeline.Of&lt;Order>(1024).Stage("book", (ref Order order) => _booked++).Build(settings);
+///
+///     public void Fill(ref Order slot, long number) => slot = new Order { Id = number };
+///
+///     public bool Check(long items) => _booked == items;
+/// }
+/// </code>
+/// </example>
 public interface ITrial<T>
 {
     /// <summary>Defines the pipeline, and ends with <c>.Build(settings)</c>, which is all that there is to do with them.</summary>

@@ -7,6 +7,15 @@ namespace Raceway.Rings;
 /// </remarks>
 /// <param name="stages">What to step, one or more.</param>
 /// <param name="seed">Decides the order and the size of the steps.</param>
+/// <example>
+/// <code>
+/// Stage first = ring.Subscribe(static (ref Order order) => order.Price = 1, new StageOptions { Drive = Drive.Caller });
+/// Stage second = ring.Subscribe(write, new StageOptions { Drive = Drive.Caller, After = [first] });
+/// ring.Start();
+/// producer.Publish(order);
+/// long handled = new ManualDriver([first, second], seed: 3).RunUntilIdle();  // 2: one item, two stages
+/// </code>
+/// </example>
 public sealed class ManualDriver(IEnumerable<Stage> stages, int seed = 0)
 {
     private readonly Stage[] _stages = Checked(stages);

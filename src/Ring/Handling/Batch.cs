@@ -11,6 +11,18 @@ namespace Raceway.Rings;
 /// it holds items of one lane.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Book(Accounts accounts) : IBatchHandler&lt;Order>
+/// {
+///     public void OnBatch(Batch&lt;Order> batch)
+///     {
+///         foreach (ref Order order in batch) order.Price = order.Pieces * 0.25m;
+///         accounts.SaveAll(batch);  // one statement for all of them
+///     }
+/// }
+/// </code>
+/// </example>
 public readonly ref struct Batch<T>
 {
     private readonly Stage? _stage;

@@ -6,6 +6,14 @@ namespace Raceway.Rings;
 /// between two threads does it. <see cref="Each"/>: a call a message, progress a batch. <see cref="Batch"/>: a call a
 /// batch. The stage reads the policy once a batch, so a change takes effect with the next one.
 /// </remarks>
+/// <example>
+/// <code>
+/// Stage stage = ring.Subscribe(write, Dispatch.Batch(max: 64));
+/// ring.Start();
+/// stage.Dispatch = Dispatch.Single;                                              // from the next call on
+/// stage.Dispatch = Dispatch.Batch(min: 16, maxAge: TimeSpan.FromMilliseconds(5));  // waits for 16, at most 5 ms
+/// </code>
+/// </example>
 public sealed record Dispatch
 {
     /// <summary>

@@ -12,6 +12,16 @@ namespace Raceway.Rings;
 /// <para><b>Cost</b>: one bad item among n takes about log2 n calls more, n bad ones take that for each. An item may be in
 /// several failed calls, so a handler should do all of a call or nothing, or mark what it has done.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// List&lt;Order> letters = [];
+/// FaultPolicy policy = FaultPolicy.Retry(
+///     attempts: 3,
+///     backoff: TimeSpan.FromMilliseconds(50),
+///     then: FaultPolicy.DeadLetter((ref Order order, in FaultContext fault) => letters.Add(order)));
+/// ring.Subscribe(write, new StageOptions { OnFault = policy });
+/// </code>
+/// </example>
 public sealed class FaultPolicy
 {
     private FaultPolicy(FaultAction action) => Action = action;

@@ -13,6 +13,18 @@ public interface IStageHandler<T>;
 /// <see cref="Batch{T}.Complete"/> are not handled again, others may be, in smaller batches.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Book(Accounts accounts) : IBatchHandler&lt;Order>
+/// {
+///     public void OnBatch(Batch&lt;Order> batch)
+///     {
+///         foreach (ref Order order in batch) order.Price = order.Pieces * 0.25m;
+///         accounts.SaveAll(batch);
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IBatchHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>.</summary>
@@ -22,6 +34,18 @@ public interface IBatchHandler<T> : IStageHandler<T>
 /// <summary>Handles items one call an item.</summary>
 /// <remarks><inheritdoc cref="IBatchHandler{T}" path="/remarks"/></remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Book(Accounts accounts) : IEventHandler&lt;Order>
+/// {
+///     public void OnEvent(ref Order item, long sequence, bool endOfBatch)
+///     {
+///         item.Price = item.Pieces * 0.25m;
+///         accounts.Book(item);
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IEventHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles one item.</summary>
@@ -39,6 +63,15 @@ public interface IEventHandler<T> : IStageHandler<T>
 /// <para><b>Errors</b>: a task that fails is an exception of the handler.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Store(Accounts accounts) : IAsyncBatchHandler&lt;Order>
+/// {
+///     public async ValueTask OnBatchAsync(AsyncBatch&lt;Order> batch, CancellationToken cancellation) =>
+///         await accounts.SaveAllAsync(batch.ToArray(), cancellation);
+/// }
+/// </code>
+/// </example>
 public interface IAsyncBatchHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>; its items are released when the task completes.</summary>
@@ -53,6 +86,19 @@ public interface IAsyncBatchHandler<T> : IStageHandler<T>
 /// <see cref="IBatchHandler{T}"/>. The remarks there hold here too.
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Store(Accounts accounts) : IOutcomeHandler&lt;Order>
+/// {
+///     public BatchOutcome OnBatch(Batch&lt;Order> batch)
+///     {
+///         for (int i = 0; i &lt; batch.Count; i++)
+///             if (!accounts.TrySave(batch[i])) return BatchOutcome.RetryFrom(i, TimeSpan.FromMilliseconds(20));
+///         return BatchOutcome.Done;
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IOutcomeHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>, or part of it.</summary>
@@ -62,6 +108,19 @@ public interface IOutcomeHandler<T> : IStageHandler<T>
 /// <summary>The same without holding a thread while it waits.</summary>
 /// <remarks><inheritdoc cref="IAsyncBatchHandler{T}" path="/remarks"/></remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Store(Accounts accounts) : IAsyncOutcomeHandler&lt;Order>
+/// {
+///     public async ValueTask&lt;BatchOutcome> OnBatchAsync(AsyncBatch&lt;Order> batch, CancellationToken cancellation)
+///     {
+///         if (!await accounts.IsOpenAsync(cancellation)) return BatchOutcome.RetryFrom(0, TimeSpan.FromSeconds(1));
+///         await accounts.SaveAllAsync(batch.ToArray(), cancellation);
+///         return BatchOutcome.Done;
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IAsyncOutcomeHandler<T> : IStageHandler<T>
 {
     /// <summary>Handles <paramref name="batch"/>; what its task returns happens when it completes.</summary>
@@ -77,6 +136,17 @@ public interface IAsyncOutcomeHandler<T> : IStageHandler<T>
 /// </remarks>
 /// <typeparam name="TIn">What it reads.</typeparam>
 /// <typeparam name="TOut">What it writes.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class Price : IMapHandler&lt;Order, decimal>
+/// {
+///     public void OnBatch(Batch&lt;Order> source, Batch&lt;decimal> results)
+///     {
+///         for (int i = 0; i &lt; source.Count; i++) results[i] = source[i].Pieces * 0.25m;
+///     }
+/// }
+/// </code>
+/// </example>
 public interface IMapHandler<TIn, TOut>
 {
     /// <summary>Writes <c>results[i]</c> from <c>source[i]</c> for every i.</summary>
@@ -89,6 +159,20 @@ public interface IMapHandler<TIn, TOut>
 /// <see cref="OnStart"/> returned; on the thread that drives the stage. A stage that its caller does not step to its end has
 /// <see cref="OnStop"/> called by the ring.
 /// </remarks>
+/// <example>
+/// <code>
+/// internal sealed class Export(string path) : IEventHandler&lt;Order>, IStageLifetime
+/// {
+///     private StreamWriter? _file;
+///
+///     public void OnStart() => _file = File.CreateText(path);
+///
+///     public void OnEvent(ref Order item, long sequence, bool endOfBatch) => _file!.WriteLine(item.Id);
+///
+///     public void OnStop() => _file!.Dispose();
+/// }
+/// </code>
+/// </example>
 public interface IStageLifetime
 {
     /// <summary>Before the first item. An exception stops the ring.</summary>
@@ -99,6 +183,17 @@ public interface IStageLifetime
 }
 
 /// <summary>Optional for every handler: called when nothing has come for the stage's idle timeout.</summary>
+/// <example>
+/// <code>
+/// // Attach it with new StageOptions { IdleTimeout = TimeSpan.FromSeconds(1) }.
+/// internal sealed class Export(StreamWriter file) : IEventHandler&lt;Order>, IIdleHandler
+/// {
+///     public void OnEvent(ref Order item, long sequence, bool endOfBatch) => file.WriteLine(item.Id);
+///
+///     public void OnIdle() => file.Flush();
+/// }
+/// </code>
+/// </example>
 public interface IIdleHandler
 {
     /// <summary>No item was available for the whole <see cref="StageOptions.IdleTimeout"/>. An exception stops the ring.</summary>
@@ -110,6 +205,19 @@ public interface IIdleHandler
 /// The stage calls such a handler like any other. What is told of it goes by the width: the cost of a call as a function of
 /// its batch, in a diagnosis and in <c>raceway tune</c>.
 /// </remarks>
+/// <example>
+/// <code>
+/// internal sealed class FindZero : IBatchHandler&lt;byte>, IWideHandler
+/// {
+///     public int Width => Vector&lt;byte>.Count;
+///
+///     public bool Found { get; private set; }
+///
+///     // Contains works on a vector at a time.
+///     public void OnBatch(Batch&lt;byte> batch) => Found |= batch.First.Contains((byte)0) || batch.Second.Contains((byte)0);
+/// }
+/// </code>
+/// </example>
 public interface IWideHandler
 {
     /// <summary>How many items cost as much as one: a batch costs a step for each so many, the last one begun counted whole.

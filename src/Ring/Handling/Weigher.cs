@@ -8,6 +8,15 @@ namespace Raceway.Rings;
 /// <para><b>Errors</b>: an exception, or a weight below 0, is a fault of the stage at that item
 /// (<see cref="StageOptions.OnFault"/>); the items before it are handled first.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// Stage stage = ring.Subscribe(write, new StageOptions
+/// {
+///     Weigher = Weigher.By(static (in Order order) => order.Pieces),
+///     Dispatch = Dispatch.Batch(maxWeight: 10_000),
+/// });
+/// </code>
+/// </example>
 public sealed class Weigher
 {
     private readonly Delegate _weigh;

@@ -1,6 +1,21 @@
 namespace Raceway.Rings;
 
 /// <summary>Attaches stages to a column of slots.</summary>
+/// <example>
+/// <code>
+/// Slots&lt;decimal> prices = ring.AddColumn&lt;decimal>();
+/// Stage price = ring.Slots.Subscribe(new Price(), prices);
+/// prices.Subscribe(static (ref decimal price) => Console.WriteLine(price), new StageOptions { After = [price] });
+///
+/// internal sealed class Price : IMapHandler&lt;Order, decimal>
+/// {
+///     public void OnBatch(Batch&lt;Order> source, Batch&lt;decimal> results)
+///     {
+///         for (int i = 0; i &lt; source.Count; i++) results[i] = source[i].Pieces * 0.25m;
+///     }
+/// }
+/// </code>
+/// </example>
 public static class Subscribing
 {
     /// <summary>Attaches a stage that is called a batch at a time.</summary>

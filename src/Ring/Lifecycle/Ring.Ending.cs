@@ -233,6 +233,18 @@ public abstract partial class Ring
         return done;
     }
 
+    /// <summary>What a producer's call throws once the ring takes no more items: for sources that tell their own callers why.</summary>
+    /// <returns>
+    /// <see cref="RingFaultedException"/>, <see cref="ObjectDisposedException"/> or <see cref="RingStoppedException"/>, made
+    /// anew. While the ring takes items it says nothing of use: see <see cref="IsClosed"/>.
+    /// </returns>
+    public Exception Refusal()
+    {
+        if (_fault is { } fault) return new RingFaultedException(fault.Stage, fault.InnerException!);
+        if (Volatile.Read(ref _disposed)) return new ObjectDisposedException(GetType().Name, "The ring has been disposed.");
+        return new RingStoppedException("The ring takes no more items: it is draining or has stopped.");
+    }
+
     /// <summary>
     /// For a publisher that found the cursor released: whether its item came in time, for a stage to handle or the ring to
     /// count. Where not, no stage ever sees it.

@@ -5,12 +5,19 @@ namespace Raceway.Rings;
 /// <summary>A ring without its slots' type: its stages, their drivers, and its one life.</summary>
 /// <remarks>
 /// <para><see cref="RingState.Created"/> → <see cref="RingState.Running"/> → <see cref="RingState.Draining"/> →
-/// <see cref="RingState.Stopped"/>; <see cref="RingState.Faulted"/> from any of the first three. There is no restart.
-/// docs/semantics.md says what every call does in every state.</para>
+/// <see cref="RingState.Stopped"/>; <see cref="RingState.Faulted"/> from any of the first three. There is no restart.</para>
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// <para><b>Errors</b>: a stage that fails for good makes the ring faulted: producers throw
 /// <see cref="RingFaultedException"/>, the other stages end after their current call, <see cref="Completion"/> faults.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// ring.Start();
+/// producer.Publish(order);
+/// DrainResult result = await ring.DrainAsync(TimeSpan.FromSeconds(30));
+/// if (!result.IsDrained) Console.WriteLine(result);  // names the stages that are behind
+/// </code>
+/// </example>
 [DebuggerDisplay("{State}: {Stages.Count} stages, capacity {Capacity}")]
 public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 {
@@ -222,18 +229,6 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal void Note(Dispatch dispatch)
     {
         if (dispatch.Min > 1) Volatile.Write(ref _hasMinimum, 1);
-    }
-
-    /// <summary>What a producer's call throws once the ring takes no more items: for sources that tell their own callers why.</summary>
-    /// <returns>
-    /// <see cref="RingFaultedException"/>, <see cref="ObjectDisposedException"/> or <see cref="RingStoppedException"/>, made
-    /// anew. While the ring takes items it says nothing of use: see <see cref="IsClosed"/>.
-    /// </returns>
-    public Exception Refusal()
-    {
-        if (_fault is { } fault) return new RingFaultedException(fault.Stage, fault.InnerException!);
-        if (Volatile.Read(ref _disposed)) return new ObjectDisposedException(GetType().Name, "The ring has been disposed.");
-        return new RingStoppedException("The ring takes no more items: it is draining or has stopped.");
     }
 
     /// <summary>Makes all that sleep look again.</summary>

@@ -36,6 +36,16 @@ public enum StampLayout
 }
 
 /// <summary>What a ring is built from, apart from its slots. Everything has a default.</summary>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(1024, new()
+/// {
+///     Producers = ProducerKind.Multi,
+///     Wait = Wait.Adaptive(),
+///     DrainTimeout = TimeSpan.FromSeconds(10),
+/// });
+/// </code>
+/// </example>
 public record RingOptions
 {
     /// <summary>The largest capacity.</summary>

@@ -10,6 +10,15 @@ namespace Raceway.Rings;
 /// <para><b>Cost</b>: an access reads the progress of the gating stages, a few ns. Buffers stay with their slots, so in
 /// the steady state nothing is rented or returned.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Message>(256, new() { Payload = static (ref Message slot) => ref slot.Body });
+/// ring.Subscribe(static (ref Message message) => Console.WriteLine(Encoding.UTF8.GetString(message.Body.Span)));
+/// ring.Start();
+/// using SingleProducer&lt;Message> producer = ring.CreateProducer();
+/// producer.PublishPayload("hello"u8, 1, static (ref Message message, int id) => message.Id = id);
+/// </code>
+/// </example>
 public readonly struct Payload
 {
     private readonly PayloadEntry? _entry;

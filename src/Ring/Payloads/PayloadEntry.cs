@@ -102,6 +102,20 @@ internal sealed class PayloadBuffer(byte[] array, PayloadOptions options)
 }
 
 /// <summary>A payload kept beyond its slot's life. Give it back by disposing it, once.</summary>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Message>(256, new() { Payload = static (ref Message slot) => ref slot.Body });
+/// List&lt;RetainedPayload> kept = [];
+/// ring.Subscribe((ref Message message) => kept.Add(message.Body.Retain()));
+/// ring.Start();
+/// // Later, when other messages have the slots:
+/// foreach (RetainedPayload body in kept)
+/// {
+///     stream.Write(body.Memory.Span);
+///     body.Dispose();
+/// }
+/// </code>
+/// </example>
 public sealed class RetainedPayload : IDisposable
 {
     private readonly int _length;

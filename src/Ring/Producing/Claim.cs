@@ -15,6 +15,14 @@ namespace Raceway.Rings;
 /// <para><b>Cost</b>: a few registers; nothing is allocated.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// using Claim&lt;Order> claim = producer.Claim(2);
+/// claim[0] = new Order { Id = 1 };
+/// claim[1] = new Order { Id = 2 };
+/// claim.Commit();  // both become visible together
+/// </code>
+/// </example>
 public ref struct Claim<T> : IDisposable
 {
     private readonly Batch<T> _slots;

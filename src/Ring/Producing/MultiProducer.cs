@@ -10,6 +10,18 @@ namespace Raceway.Rings;
 /// answer Full for that half.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(1024, new() { Producers = ProducerKind.Multi, MaxProducers = 4 });
+/// ring.Subscribe(write);
+/// ring.Start();
+/// await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(() =>
+/// {
+///     using MultiProducer&lt;Order> producer = ring.CreateMultiProducer();  // one per thread
+///     foreach (Order order in orders) producer.Publish(order);
+/// })));
+/// </code>
+/// </example>
 public sealed class MultiProducer<T> : Producer<T>
 {
     private readonly MultiClaimer _claims;

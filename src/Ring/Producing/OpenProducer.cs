@@ -15,6 +15,17 @@ namespace Raceway.Rings;
 /// bare <see cref="Commit()"/> is not looked at, and must not be called any more.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// using OpenProducer&lt;Order> open = producer.Open();
+/// foreach (Order order in orders)
+/// {
+///     ref Order slot = ref open.Claim();
+///     slot = order;
+///     open.Commit();
+/// }
+/// </code>
+/// </example>
 public unsafe ref struct OpenProducer<T> : IDisposable
 {
     private readonly ref T _origin;

@@ -14,6 +14,14 @@ namespace Raceway.Rings;
 /// <para><b>Order</b>: what a handle publishes is handled in that order.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// producer.Publish(order);                                                       // waits for room
+/// if (producer.TryPublish(order) == ClaimStatus.Full) rejected++;                // never waits
+/// await producer.PublishAsync(order, cancellation);                              // awaits room, holds no thread
+/// producer.Publish(42L, static (ref Order slot, long id) => slot.Id = id);       // fills the slot in place
+/// </code>
+/// </example>
 public abstract partial class Producer<T> : IDisposable
 {
     private protected Producer(RingBuffer<T> ring, Slots<T> slots, Claimer claimer) => (Ring, Slots, Claimer) = (ring, slots, claimer);

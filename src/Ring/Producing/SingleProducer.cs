@@ -11,6 +11,15 @@ namespace Raceway.Rings;
 /// <para>One open claim at a time, so that giving one up is a rewind: the next claim begins at the same sequence.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(1024);
+/// ring.Subscribe(write);
+/// ring.Start();
+/// using SingleProducer&lt;Order> producer = ring.CreateProducer();
+/// foreach (Order order in orders) producer.Publish(order);
+/// </code>
+/// </example>
 public sealed class SingleProducer<T> : Producer<T>
 {
     private readonly SingleClaimer _claims;

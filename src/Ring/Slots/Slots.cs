@@ -15,6 +15,13 @@ namespace Raceway.Rings;
 /// own column, without a copy or a second ring.
 /// </remarks>
 /// <typeparam name="T">Class, struct or unmanaged type; reached by reference.</typeparam>
+/// <example>
+/// <code>
+/// Slots&lt;Order> slots = ring.Slots;
+/// Slots&lt;decimal> prices = ring.AddColumn&lt;decimal>();  // at the same sequences
+/// slots.Subscribe((ref Order order) => accounts.Book(order));
+/// </code>
+/// </example>
 public sealed class Slots<T>
 {
     private readonly nint _origin;

@@ -3,15 +3,15 @@ using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings;
 
-/// <content>
-/// The loop, one step of it: look (upstream, if what is known is less than a batch), close a batch by the limits, call the
-/// handler, which reports progress as it goes, and settle: report the last of it. Nothing here waits: the driver does, for what
-/// <see cref="NextTarget"/> says. Why no item is lost or handled twice: <c>Next</c> moves to <see cref="Reached"/> and
-/// nowhere else, and <see cref="Reached"/> moves only over items that the handler has completed or dropped, that a policy
-/// passes over, or that were given up by their producer. <see cref="Done"/> is never ahead of <see cref="Reached"/>.
-/// </content>
+/// <content>The loop, one step of it.</content>
 public abstract partial class Stage
 {
+    // A step: look (upstream, if what is known is less than a batch), close a batch by the limits, call the handler, which
+    // reports progress as it goes, and settle: report the last of it. Nothing here waits: the driver does, for what NextTarget
+    // says. Why no item is lost or handled twice: Next moves to Reached and nowhere else, and Reached moves only over items that
+    // the handler has completed or dropped, that a policy passes over, or that were given up by their producer. Done is never
+    // ahead of Reached.
+
     private readonly SequenceBarrier _barrier;
     private readonly StageFaults _faults;
     private readonly IdleWatch? _watch;

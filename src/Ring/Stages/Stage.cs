@@ -4,9 +4,15 @@ namespace Raceway.Rings;
 
 /// <summary>One consumer of a ring: it follows its upstream in batches, calls its handler, and reports how far it is.</summary>
 /// <remarks>
-/// <para><b>Threads</b>: every member by any thread. <see cref="Step"/> is for stages that their caller drives.</para>
-/// <para>How it works is in its loop (Stage.Loop.cs); the kinds of handlers are in the classes that derive from it.</para>
+/// <b>Threads</b>: every member by any thread. <see cref="Step"/> is for stages that their caller drives.
 /// </remarks>
+/// <example>
+/// <code>
+/// Stage stage = ring.Subscribe(write, new StageOptions { Name = "write" });
+/// ring.Start();
+/// Console.WriteLine($"{stage.Name} is {stage.Lag} items behind: {stage.GetStatistics()}");
+/// </code>
+/// </example>
 [DebuggerDisplay("{Name,nq}: at {Position}, lag {Lag}")]
 public abstract partial class Stage : Steppable
 {
@@ -197,33 +203,6 @@ public abstract partial class Stage : Steppable
 
     /// <summary>Hands the item at <paramref name="sequence"/> to a typed dead-letter sink.</summary>
     internal abstract void DeadLetter(Delegate sink, long sequence, in FaultContext context);
-
-    /// <summary>The handler says that everything before <paramref name="sequence"/> is done.</summary>
-    internal void Mark(long sequence)
-    {
-        Debug.Assert(sequence <= CallEnd, "A handler marks what it was given.");
-        if (sequence <= Reached) return;
-        Reached = sequence;
-        if (sequence - 1 - Done.ReadAcquire() >= Math.Max(1, Dispatch.ProgressInterval)) Done.Advance(sequence - 1);
-    }
-
-    /// <summary>The handler passes over everything before <paramref name="sequence"/> that is not done.</summary>
-    internal void Drop(long sequence)
-    {
-        long dropped = sequence - Reached;
-        if (dropped <= 0) return;
-        _at.Dropped += (int)dropped;
-        Counters.Add(Counter.Skipped, dropped);
-        Counters.Add(Counter.Dropped, dropped);
-        Mark(sequence);
-    }
-
-    /// <summary>See <see cref="Batch{T}.FailAt"/>.</summary>
-    internal void FailAt(long sequence, int count)
-    {
-        Mark(sequence);
-        CallEnd = Math.Min(CallEnd, sequence + count);
-    }
 
     /// <summary>Places the stage behind <paramref name="sequence"/>, before its first step.</summary>
     internal void StartAfter(long sequence)

@@ -3,6 +3,18 @@ using System.Diagnostics.CodeAnalysis;
 namespace Raceway.Rings;
 
 /// <summary>How a stage is attached to a ring. Everything has a default.</summary>
+/// <example>
+/// <code>
+/// Stage check = ring.Subscribe(static (ref Order order) => order.IsValid = order.Pieces > 0);
+/// ring.Subscribe(write, new StageOptions
+/// {
+///     Name = "write",
+///     After = [check],
+///     Dispatch = Dispatch.Batch(max: 256),
+///     OnFault = FaultPolicy.Retry(3),
+/// });
+/// </code>
+/// </example>
 public sealed record StageOptions
 {
     /// <summary>

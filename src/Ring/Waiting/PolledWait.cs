@@ -11,6 +11,22 @@ namespace Raceway.Rings;
 /// leaves the call that publishes, and nothing is claimed.</para>
 /// <para>The package Raceway.Testing has <c>WaitContract</c>, which checks a strategy in a whole ring.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// internal sealed class Napping() : PolledWait("Napping")
+/// {
+///     protected override PolledWaiter CreateWaiter(bool isProducer, int capacity) => new Waiter();
+///
+///     private sealed class Waiter : PolledWaiter
+///     {
+///         public override void Wait(WaitView target)
+///         {
+///             if (!target.IsOver) Thread.Sleep(1);
+///         }
+///     }
+/// }
+/// </code>
+/// </example>
 public abstract class PolledWait : Wait
 {
     /// <summary>A strategy with a name for tools and tables.</summary>

@@ -2,10 +2,16 @@ namespace Raceway.Rings;
 
 /// <summary>How a stage waits for items, or a producer for room. Immutable; one may be given to each.</summary>
 /// <remarks>
-/// <para>Costs differ by orders of magnitude: docs/wait-strategies.md has a card for each.</para>
-/// <para>A new strategy is one file with a class like the ones beside this one, and its line in <see cref="All"/>: the
-/// contract tests and the tool take it from there.</para>
+/// <para>Costs differ by orders of magnitude: one that spins wakes soonest and takes a whole core, one that sleeps takes none
+/// and wakes later. Each strategy below says what it costs.</para>
+/// <para>To write one of your own, derive from <see cref="PolledWait"/>.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var ring = new RingBuffer&lt;Order>(1024, new() { Wait = Wait.Park(), ProducerWait = Wait.Yield() });
+/// ring.Subscribe(write, new StageOptions { Wait = Wait.BusySpin() });  // this stage has a core of its own
+/// </code>
+/// </example>
 public abstract class Wait
 {
     private protected Wait(string name) => Name = name;

@@ -8,6 +8,14 @@ namespace Raceway.Testing;
 /// A sink polls a <see cref="Poller{T}"/>, waits by <see cref="Poller{T}.WaitAsync"/>, and behind <see cref="PollStatus.Ended"/>
 /// awaits <see cref="Poller{T}.Completion"/>. <b>Cost</b>: some tenths of a second.
 /// </remarks>
+/// <example>
+/// <code>
+/// SinkContract.Check(static async (poller, take, cancellation) =>
+/// {
+///     await foreach (long item in poller.AsAsyncEnumerable().WithCancellation(cancellation)) take(item);
+/// });
+/// </code>
+/// </example>
 public static class SinkContract
 {
     private const int Items = 2_000;

@@ -9,6 +9,15 @@ namespace Raceway.Testing;
 /// A source publishes by <see cref="Pipeline{T}.Publisher"/> or a producer of its own, and says its end by
 /// <see cref="Pipeline{T}.TryComplete"/>. <b>Cost</b>: some tenths of a second.
 /// </remarks>
+/// <example>
+/// <code>
+/// SourceContract.Check(static async (pipeline, items, cancellation) =>
+/// {
+///     foreach (long item in items) await pipeline.Publisher.PublishAsync(item, cancellation);
+///     pipeline.TryComplete();
+/// });
+/// </code>
+/// </example>
 public static class SourceContract
 {
     private const int Items = 2_000;

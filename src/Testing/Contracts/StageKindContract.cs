@@ -4,6 +4,16 @@ using Raceway.Rings;
 namespace Raceway.Testing;
 
 /// <summary>What every kind of stage keeps: Raceway's own pass it, and one of yours must.</summary>
+/// <example>
+/// <code>
+/// StageKindContract.Check(static handler => new Plain(handler));
+///
+/// internal sealed class Plain(SlotAction&lt;long> handler) : StageKind&lt;long>
+/// {
+///     public override Stage Attach(StageSite&lt;long> site) => site.Attach(handler);
+/// }
+/// </code>
+/// </example>
 public static class StageKindContract
 {
     private const int Items = 2_000;

@@ -7,6 +7,11 @@ namespace Raceway.Testing;
 /// It runs rings with the strategy for stages and for producers, for each kind of producers, on small rings, so that both
 /// sides wait all the time. <b>Cost</b>: some tenths of a second, more for a strategy that sleeps.
 /// </remarks>
+/// <example>
+/// <code>
+/// WaitContract.Check(Wait.TimedPark(TimeSpan.FromMilliseconds(1)));  // a strategy of your own in its place
+/// </code>
+/// </example>
 public static class WaitContract
 {
     private const int Items = 2_000;

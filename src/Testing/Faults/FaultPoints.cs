@@ -6,6 +6,24 @@ namespace Raceway.Testing;
 /// visits a point before each call that can fail. <see cref="DispatchInvariance"/> lets each visit of a run fail in turn.</para>
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var faults = new FaultPoints();
+/// faults.FailNext("save");
+/// Assert.Throws&lt;InjectedFaultException>(() => new FakeStore(faults).Save(payment));
+///
+/// internal sealed class FakeStore(FaultPoints faults)
+/// {
+///     public List&lt;Payment> Saved { get; } = [];
+///
+///     public void Save(Payment payment)
+///     {
+///         faults.Visit("save");
+///         Saved.Add(payment);
+///     }
+/// }
+/// </code>
+/// </example>
 public sealed class FaultPoints
 {
     private readonly Lock _gate = new();

@@ -14,6 +14,18 @@ namespace Raceway.Testing;
 /// <para><b>Errors</b>: <see cref="ContractException"/> with the rule, what was found, and a remedy.</para>
 /// </remarks>
 /// <typeparam name="T">What producers publish.</typeparam>
+/// <example>
+/// <code>
+/// using PipelineHarness&lt;Payment> harness = PipelineHarness.Run(Define(accounts), new() { Seed = 3 });
+/// harness.Stall("book");
+/// harness.Source.Send(payment);
+/// harness.RunUntilIdle();
+/// Assert.Empty(accounts.Booked);
+/// harness.Resume("book");
+/// harness.Finish();
+/// Assert.Single(accounts.Booked);
+/// </code>
+/// </example>
 public sealed partial class PipelineHarness<T> : IDisposable
 {
     private readonly HarnessOptions<T> _options;

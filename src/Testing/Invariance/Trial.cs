@@ -6,6 +6,19 @@ namespace Raceway.Testing;
 /// <summary>One run of the handlers under test: what <see cref="DispatchInvariance"/> gives to the test to fill in.</summary>
 /// <remarks>Make everything anew in each: handlers, fakes, lists. What outlives a run makes the next one differ.</remarks>
 /// <typeparam name="T">The item.</typeparam>
+/// <example>
+/// <code>
+/// DispatchInvariance.Check&lt;Payment, FakeAccounts, int>(
+///     payments,
+///     static (Trial&lt;Payment> trial) =>
+///     {
+///         var accounts = new FakeAccounts(trial.Faults);
+///         trial.Pipeline.Stage("book", new Booking(accounts));
+///         return accounts;
+///     },
+///     static accounts => accounts.Booked.Count);
+/// </code>
+/// </example>
 public sealed class Trial<T>
 {
     private RingBuffer<T>? _ring;

@@ -6,6 +6,15 @@ namespace Raceway.Testing;
 /// <remarks><b>Threads</b>: read it when the pipeline has ended, or on the thread that steps it.</remarks>
 /// <typeparam name="T">The item.</typeparam>
 /// <param name="copy">Copies an item. Needed if slots own their objects: the next lap changes them.</param>
+/// <example>
+/// <code>
+/// var recorder = new Recorder&lt;Payment>();
+/// using PipelineHarness&lt;Payment> harness = PipelineHarness.Run(Define(accounts).Stage("record", recorder));
+/// harness.Source.Send(payment);
+/// harness.Finish();
+/// Assert.Equal([payment], recorder.Items);
+/// </code>
+/// </example>
 public sealed class Recorder<T>(Func<T, T>? copy = null) : IBatchHandler<T>
 {
     private readonly List<T> _items = [];

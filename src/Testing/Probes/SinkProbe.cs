@@ -9,6 +9,15 @@ namespace Raceway.Testing;
 /// they are: of slots that own their objects, take what you need by a stage.
 /// </remarks>
 /// <typeparam name="T">What comes out.</typeparam>
+/// <example>
+/// <code>
+/// using PipelineHarness&lt;Payment> harness = PipelineHarness.Run(Define(accounts).Poller("out"));
+/// SinkProbe&lt;Payment> sink = harness.Sink&lt;Payment>("out");
+/// harness.Source.Send(payment);
+/// sink.Expect([payment]);
+/// sink.ExpectNone();
+/// </code>
+/// </example>
 public sealed class SinkProbe<T>
 {
     private readonly Poller<T> _poller;

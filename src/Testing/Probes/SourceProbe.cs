@@ -6,6 +6,16 @@ namespace Raceway.Testing;
 /// <summary>The producer's side of a <see cref="PipelineHarness{T}"/>.</summary>
 /// <remarks>Where there is no room, a call steps the pipeline until there is: it never blocks.</remarks>
 /// <typeparam name="T">What is published.</typeparam>
+/// <example>
+/// <code>
+/// using PipelineHarness&lt;Payment> harness = PipelineHarness.Run(Define(accounts));
+/// SourceProbe&lt;Payment> source = harness.Source;
+/// source.Send(payment);
+/// source.Complete();
+/// harness.Settle();
+/// Assert.Equal(source.Sent, accounts.Booked.Count);
+/// </code>
+/// </example>
 public sealed class SourceProbe<T>
 {
     private readonly PipelineHarness<T> _harness;

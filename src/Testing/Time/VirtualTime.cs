@@ -9,6 +9,15 @@ namespace Raceway.Testing;
 /// <para><b>Threads</b>: every member by any thread. One thread at a time should move it.</para>
 /// </remarks>
 /// <param name="frequency">Timestamps per second.</param>
+/// <example>
+/// <code>
+/// var time = new VirtualTime();
+/// await using var ring = new RingBuffer&lt;Order>(64, new() { Time = time });
+/// using var timeout = new CancellationTokenSource(TimeSpan.FromMinutes(5), time);
+/// time.Advance(TimeSpan.FromHours(1));  // takes no time; timers ring on this thread
+/// Assert.True(timeout.IsCancellationRequested);
+/// </code>
+/// </example>
 public class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : TimeProvider
 {
     private readonly Lock _gate = new();

@@ -6,6 +6,16 @@ using Raceway.Rings;
 namespace Raceway.Interop;
 
 /// <summary>Pipelines and rings as channels, and channels into and out of them.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// ChannelReader&lt;Order> reader = pipeline.AsChannelReader();
+/// ChannelWriter&lt;Order> writer = pipeline.AsChannelWriter();
+/// await writer.WriteAsync(order, cancellation);
+/// writer.Complete();
+/// await foreach (Order done in reader.ReadAllAsync(cancellation)) Console.WriteLine(done.Id);
+/// </code>
+/// </example>
 public static class ChannelBridge
 {
     /// <summary>The poller that <see cref="RunAsChannel"/> adds.</summary>
@@ -97,7 +107,14 @@ public static class ChannelBridge
     }
 
     /// <summary>Publishes what the channel holds and gets, until it is completed.</summary>
-    /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <remarks>
+    /// <para><b>Threads</b>: the pool's, wherever something has been waited for; it is the one reader of the source meanwhile.</para>
+    /// <para><b>Blocking</b>: none. Where the target is full it waits, and the source fills up in turn.</para>
+    /// <para><b>Cost</b>: nothing allocated an item. <b>Order</b>: the source's.</para>
+    /// <para><b>Errors</b>: the task fails with the source's error, or with <see cref="ChannelClosedException"/> where the target
+    /// takes no more. Cancelled, it completes nothing, and every item is on one side or the other: from a pipeline they are
+    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.</para>
+    /// </remarks>
     /// <param name="source">What to read.</param>
     /// <param name="pipeline">Where to.</param>
     /// <param name="complete">Whether the source's end, or error, is the pipeline's. Default: yes.</param>
@@ -111,7 +128,7 @@ public static class ChannelBridge
     }
 
     /// <summary>Writes what is read, of a pipeline or of another channel, into a channel, until the source is completed.</summary>
-    /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <inheritdoc cref="PumpInto{T}(ChannelReader{T}, Pipeline{T}, bool, CancellationToken)" path="/remarks"/>
     /// <param name="source">What to read: <see cref="AsChannelReader{T}(Pipeline{T}, bool)"/>.</param>
     /// <param name="target">Where to.</param>
     /// <param name="complete">Whether the source's end, or error, is the target's. Default: yes.</param>

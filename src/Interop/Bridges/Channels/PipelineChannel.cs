@@ -15,6 +15,13 @@ namespace Raceway.Interop;
 /// </remarks>
 /// <typeparam name="TSource">What is written.</typeparam>
 /// <typeparam name="T">What is read.</typeparam>
+/// <example>
+/// <code>
+/// await using PipelineChannel&lt;Order, Order> channel = definition.RunAsChannel();
+/// await channel.Writer.WriteAsync(order, cancellation);
+/// Order booked = await channel.Reader.ReadAsync(cancellation);
+/// </code>
+/// </example>
 public sealed class PipelineChannel<TSource, T> : Channel<TSource, T>, IAsyncDisposable
 {
     internal PipelineChannel(Pipeline<TSource> pipeline, string poller, bool singleWriter, bool singleReader)

@@ -8,15 +8,7 @@ namespace Raceway.Interop;
 /// <summary>Moves items from one side to the other, so that nothing is ever taken that has no place.</summary>
 internal static class Pumps
 {
-    /// <summary>Moves what <paramref name="source"/> has and gets.</summary>
-    /// <remarks>
-    /// <para><b>Threads</b>: the pool's, wherever something has been waited for; it is the one reader of the source meanwhile.</para>
-    /// <para><b>Blocking</b>: none. Where the target is full it waits, and the source fills up in turn.</para>
-    /// <para><b>Cost</b>: nothing allocated an item. <b>Order</b>: the source's.</para>
-    /// <para><b>Errors</b>: the task fails with the source's error, or with <see cref="ChannelClosedException"/> where the target
-    /// takes no more. Cancelled, it completes nothing, and every item is on one side or the other: from a pipeline they are
-    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.</para>
-    /// </remarks>
+    /// <summary>Moves what <paramref name="source"/> has and gets: see <see cref="ChannelBridge.PumpInto{T}(ChannelReader{T}, Pipeline{T}, bool, CancellationToken)"/>.</summary>
     public static async Task IntoAsync<T>(
         ChannelReader<T> source, ChannelWriter<T> target, bool complete, CancellationToken cancellation)
     {

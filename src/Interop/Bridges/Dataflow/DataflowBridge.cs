@@ -6,6 +6,14 @@ using Raceway.Pipelines;
 namespace Raceway.Interop;
 
 /// <summary>Pipelines as blocks of <see cref="System.Threading.Tasks.Dataflow"/>.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// var print = new ActionBlock&lt;Order>(static order => Console.WriteLine(order.Id));
+/// pipeline.AsSourceBlock().LinkTo(print, new DataflowLinkOptions { PropagateCompletion = true });
+/// await pipeline.AsTargetBlock().SendAsync(order, cancellation);
+/// </code>
+/// </example>
 public static class DataflowBridge
 {
     private const int MostHeld = 256;

@@ -4,6 +4,13 @@ using Raceway.Rings;
 namespace Raceway.Interop;
 
 /// <summary>Pipelines as observers and observables.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// IObservable&lt;Order> booked = pipeline.AsObservable();
+/// using IDisposable subscription = source.Subscribe(pipeline.AsObserver());
+/// </code>
+/// </example>
 public static class ObservableBridge
 {
     /// <summary>The beginning of the pipeline as an observer: subscribe it to what is to be published.</summary>

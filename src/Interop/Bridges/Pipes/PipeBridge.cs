@@ -11,6 +11,15 @@ namespace Raceway.Interop;
 public delegate ReadOnlySpan<byte> FrameSelector<T>(ref T item);
 
 /// <summary>Streams of bytes, cut into frames, into pipelines and out of them.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Message> pipeline = Pipeline.Of&lt;Message>(1024)
+///     .Stage("print", static (ref Message message) => Console.WriteLine(message.Id))
+///     .Run();
+/// await PipeReader.Create(stream).PumpInto(
+///     pipeline, Framing.Newline(), static (ref Message message, ReadOnlySpan&lt;byte> line) => message.Id = int.Parse(line));
+/// </code>
+/// </example>
 public static class PipeBridge
 {
     private const int MostAtOnce = 256;

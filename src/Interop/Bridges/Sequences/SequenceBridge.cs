@@ -5,6 +5,15 @@ using Raceway.Pipelines;
 namespace Raceway.Interop;
 
 /// <summary>Pipelines as asynchronous sequences, and sequences into pipelines.</summary>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Order> pipeline = definition.Run();
+/// IAsyncEnumerable&lt;Order> booked = pipeline.AsAsyncEnumerable();
+/// Task pump = rows.PumpInto(pipeline, cancellation: cancellation);
+/// await foreach (Order order in booked.WithCancellation(cancellation)) Console.WriteLine(order.Id);
+/// await pump;
+/// </code>
+/// </example>
 public static class SequenceBridge
 {
     /// <summary>What comes behind the pipeline's last stages, item by item.</summary>
@@ -41,7 +50,7 @@ public static class SequenceBridge
     /// <remarks>
     /// The sequence is asked for an item when there is room for it: cancelled in between, it has yielded nothing that was not
     /// published. An item that it yields while the pipeline is being halted is refused, and the task says so.
-    /// <inheritdoc cref="Pumps.IntoAsync{T}(ChannelReader{T}, ChannelWriter{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <inheritdoc cref="ChannelBridge.PumpInto{T}(ChannelReader{T}, Pipeline{T}, bool, CancellationToken)" path="/remarks"/>
     /// </remarks>
     /// <param name="source">What to read; it is given the token too.</param>
     /// <param name="pipeline">Where to.</param>

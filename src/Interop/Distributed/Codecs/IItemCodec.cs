@@ -11,6 +11,19 @@ namespace Raceway.Interop.Distributed;
 /// before it has been).</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class QuoteCodec : IItemCodec&lt;Quote>
+/// {
+///     public int FixedLength => 0;  // differs from item to item
+///
+///     public void Write(in Quote item, IBufferWriter&lt;byte> output) => Encoding.UTF8.GetBytes(item.Symbol, output);
+///
+///     public void Read(ReadOnlySpan&lt;byte> bytes, ref Quote item) =>
+///         item = new Quote { Symbol = Encoding.UTF8.GetString(bytes) };
+/// }
+/// </code>
+/// </example>
 public interface IItemCodec<T>
 {
     /// <summary>Bytes of every item, where all have as many; 0 where they differ, which costs 4 bytes an item.</summary>

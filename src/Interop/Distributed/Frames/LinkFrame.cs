@@ -2,6 +2,13 @@ namespace Raceway.Interop.Distributed;
 
 /// <summary>A message of a link's queue as a frame: what it says of itself, and its items. For what looks at parked frames.</summary>
 /// <remarks><b>Threads</b>: any. The whole frame is checked when it is made: reading it stays inside its bytes.</remarks>
+/// <example>
+/// <code>
+/// var frame = new LinkFrame(body);
+/// if (frame.Error == FrameError.None)
+///     foreach (Order order in frame.Read(ItemCodec.Unmanaged&lt;Order>())) Console.WriteLine(order.Id);
+/// </code>
+/// </example>
 public sealed class LinkFrame
 {
     private readonly FrameHeader _header;

@@ -15,6 +15,12 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Threads</b>: immutable.</para>
 /// <para><b>Cost</b>: 36 bytes a frame, and its hash on each side; nothing is allocated.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var keys = new LinkKeys(signWith: 2, new Dictionary&lt;int, byte[]> { [1] = oldKey, [2] = key });
+/// LinkOptions options = new() { Keys = keys };
+/// </code>
+/// </example>
 public sealed class LinkKeys
 {
     internal const int TrailerSize = sizeof(int) + HMACSHA256.HashSizeInBytes;

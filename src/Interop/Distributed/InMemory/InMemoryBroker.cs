@@ -7,6 +7,14 @@ namespace Raceway.Interop.Distributed;
 /// (<see cref="InMemoryBrokerOptions.IsStepped"/>): then nothing here uses a thread or a clock, and a run repeats exactly.</para>
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var broker = new InMemoryBroker(new() { IsStepped = true });
+/// await using InMemoryTransport transport = broker.Connect();
+/// // Give the transport to a SplitPipeline, then move what travels, in an order of the test's own:
+/// while (broker.Movable > 0) broker.Move(0);
+/// </code>
+/// </example>
 public sealed class InMemoryBroker
 {
     private readonly object _gate = new();

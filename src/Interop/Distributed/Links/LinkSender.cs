@@ -23,6 +23,14 @@ namespace Raceway.Interop.Distributed;
 /// that is not confirmed.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// await using LinkSender&lt;Order> sender = await LinkSender&lt;Order>.OpenAsync(
+///     transport, new LinkAddress("orders.priced", Partitions: 8), ItemCodec.Unmanaged&lt;Order>(),
+///     static (in Order order) => order.Customer, cancellation: cancellation);
+/// await using Pipeline&lt;Order> pipeline = definition.Stage("send", sender, Dispatch.Batch(max: 1024)).Run();
+/// </code>
+/// </example>
 public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
 {
     // How many items are written between two chances for a confirm to be taken in.

@@ -20,6 +20,15 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Order</b>: that of each partition.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// var link = new LinkAddress("orders.priced", Partitions: 8);
+/// await using var source = new LinkSource&lt;Order>(link, ItemCodec.Unmanaged&lt;Order>());
+/// await using Pipeline&lt;Order> pipeline = definition.Stage("acknowledge", source.Acknowledger).Run();
+/// await source.StartAsync(transport, pipeline, cancellation);
+/// await source.SubscribeAsync([0, 1, 2, 3], cancellation);
+/// </code>
+/// </example>
 public sealed partial class LinkSource<T> : IAsyncDisposable
 {
     private readonly object _gate = new();

@@ -7,6 +7,12 @@ namespace Raceway.Interop.Distributed;
 /// Each partition goes to the worker of its highest score that is not full yet; full is an even share, rounded up. (Highest
 /// random weight: Thaler and Ravishankar, 1998; the bound after Mirrokni, Thorup and Zadimoghaddam, 2018.)
 /// </remarks>
+/// <example>
+/// <code>
+/// int[] workers = PartitionPlan.Assign(partitions: 8, ["a", "b", "c"]);
+/// Console.WriteLine($"partition 0 belongs to worker {workers[0]}");
+/// </code>
+/// </example>
 public static class PartitionPlan
 {
     /// <summary>The worker of each partition.</summary>

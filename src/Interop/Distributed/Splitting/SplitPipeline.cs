@@ -12,6 +12,16 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Threads</b>: defined by one; run as often as wanted. What <c>Part</c> is given is called for each run.</para>
 /// </remarks>
 /// <typeparam name="T">The item, in all parts; a part may have further columns of its own.</typeparam>
+/// <example>
+/// <code>
+/// SplitPipeline&lt;Order> split = new SplitPipeline&lt;Order>("orders", capacity: 1024)
+///     .Part("price", static part => part.Stage("price", static (ref Order order) => order.Price = order.Pieces * 0.25m))
+///     .Link("priced", ItemCodec.Unmanaged&lt;Order>(), static (in Order order) => order.Customer)
+///     .Part("book", static part => part.Stage("book", static (ref Order order) => accounts.Book(order)));
+/// // In a process that books only; without options one process runs all parts:
+/// await using SplitRun&lt;Order> run = await split.RunAsync(new() { Transport = transport, Parts = ["book"] }, cancellation);
+/// </code>
+/// </example>
 public sealed class SplitPipeline<T>
 {
     private readonly string _name;

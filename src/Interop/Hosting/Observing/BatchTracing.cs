@@ -14,6 +14,14 @@ public delegate ActivityContext ItemContext<T>(ref T item);
 /// <para><b>Cost</b>: without a listener one look a batch, and nothing is allocated. With one, the span and the list of its
 /// links.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using Pipeline&lt;Message> pipeline = Pipeline.Of&lt;Message>(1024)
+///     .Stage("save", save.Traced("save", static (ref Message message) => message.Context))
+///     .Run();
+/// pipeline.Publisher.Publish(new Message { Context = Activity.Current?.Context ?? default });
+/// </code>
+/// </example>
 public static class BatchTracing
 {
     /// <summary>The name of the <see cref="ActivitySource"/>: what a listener or an exporter asks for.</summary>

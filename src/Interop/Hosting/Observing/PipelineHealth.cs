@@ -5,10 +5,19 @@ using Raceway.Rings;
 namespace Raceway.Interop.Hosting;
 
 /// <summary>Adds the health of hosted pipelines to a host's health checks.</summary>
+/// <example>
+/// <code>
+/// builder.Services.AddHealthChecks().AddPipeline("payments", tags: ["ready"]);
+/// </code>
+/// </example>
 public static class PipelineHealth
 {
     /// <summary>Adds the health of the pipeline <paramref name="name"/>, under that name.</summary>
-    /// <remarks>docs/hosting.md says what is healthy, degraded and unhealthy, and what the data hold.</remarks>
+    /// <remarks>
+    /// Healthy: it runs, its stages move, and its rings have room. Degraded: it has not started yet or is draining, a stage with
+    /// items has not moved for <see cref="HostedPipelineOptions.StallAfter"/>, or a ring is as full as
+    /// <see cref="HostedPipelineOptions.NearlyFull"/> says. Unhealthy: it has ended or faulted.
+    /// </remarks>
     /// <param name="checks">The host's health checks.</param>
     /// <param name="name">Of a pipeline of the same host.</param>
     /// <param name="failureStatus">What is reported where it can do no work. Default: unhealthy.</param>

@@ -10,6 +10,21 @@ namespace Raceway.Interop.Journal;
 /// stored, it is not. What <see cref="Read"/> throws ends the replay at that item.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// internal sealed class QuoteCodec : IJournalCodec&lt;Quote>
+/// {
+///     public JournalSchema Schema => new(Fingerprint: 0x51554F5445, Version: 1);
+///
+///     public bool CanRead(JournalSchema stored) => stored == Schema;
+///
+///     public void Write(in Quote item, IBufferWriter&lt;byte> output) => Encoding.UTF8.GetBytes(item.Symbol, output);
+///
+///     public void Read(ReadOnlySpan&lt;byte> bytes, JournalSchema stored, ref Quote item) =>
+///         item = new Quote { Symbol = Encoding.UTF8.GetString(bytes) };
+/// }
+/// </code>
+/// </example>
 public interface IJournalCodec<T>
 {
     /// <summary>What it writes now. It stands in the header of every segment.</summary>

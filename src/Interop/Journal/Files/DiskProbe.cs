@@ -13,6 +13,12 @@ namespace Raceway.Interop.Journal;
 public sealed record SyncTime(int Length, int Count, TimeSpan Median, TimeSpan Worst99, TimeSpan Worst);
 
 /// <summary>Measures a disk by what a journal does: it writes into a file that is filled with zeros already, and syncs.</summary>
+/// <example>
+/// <code>
+/// foreach (SyncTime time in DiskProbe.Measure("data", [512, 4096], TimeSpan.FromSeconds(2)))
+///     Console.WriteLine($"{time.Length} bytes: {time.Median.TotalMicroseconds:F0} µs");
+/// </code>
+/// </example>
 public static class DiskProbe
 {
     private const int FileLength = 16 << 20;

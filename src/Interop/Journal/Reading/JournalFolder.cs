@@ -6,6 +6,13 @@ using Raceway.Interop.Journal.Snapshots;
 namespace Raceway.Interop.Journal;
 
 /// <summary>Looks at a journal without its codec, and gives up what is behind a damage. The command <c>raceway journal</c> is made of it.</summary>
+/// <example>
+/// <code>
+/// JournalReport report = JournalFolder.Inspect("data/orders");
+/// Console.WriteLine($"{report.Count} items, damage: {report.Damage}");
+/// foreach (StoredItem item in JournalFolder.Read("data/orders", from: report.First)) Console.WriteLine(item.Bytes.Length);
+/// </code>
+/// </example>
 public static class JournalFolder
 {
     /// <summary>Reads and checks every group. Nothing is changed, and no lock is taken.</summary>

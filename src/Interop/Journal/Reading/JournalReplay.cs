@@ -7,6 +7,15 @@ namespace Raceway.Interop.Journal;
 /// <summary>A replay that its caller drives: each call publishes as many stored items as there is room for.</summary>
 /// <remarks><b>Threads</b>: one at a time, the producer's.</remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// JournalReplay&lt;Order> replay = journal.BeginReplay(producer);
+/// while (replay.Left > 0)
+/// {
+///     if (replay.TryPublish() == 0) pipeline["book"].Step();
+/// }
+/// </code>
+/// </example>
 public sealed class JournalReplay<T>
 {
     private const int AtATime = 256;

@@ -17,6 +17,22 @@ namespace Raceway.Interop.Journal;
 /// <para>So at any moment there is a snapshot and all items behind it. A power cut within leaves a file that opening deletes.</para>
 /// <para><b>Threads</b>: saved by one thread at a time, the handler's; everything else by any.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// // The journal was opened with stamp: static (ref Order order, long sequence) => order.Id = sequence.
+/// internal sealed class Totals(JournalSnapshots snapshots) : IBatchHandler&lt;Order>
+/// {
+///     private long _pieces = snapshots.Latest is { } latest ? BitConverter.ToInt64(latest.State.Span) : 0;
+///
+///     public void OnBatch(Batch&lt;Order> batch)
+///     {
+///         foreach (Order order in batch) _pieces += order.Pieces;
+///         long next = batch[batch.Count - 1].Id + 1;
+///         snapshots.TrySave(next, _pieces, static (pieces, output) => output.Write(BitConverter.GetBytes(pieces)));
+///     }
+/// }
+/// </code>
+/// </example>
 public sealed class JournalSnapshots
 {
     private readonly object _gate = new();

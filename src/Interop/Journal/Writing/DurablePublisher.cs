@@ -13,6 +13,12 @@ namespace Raceway.Interop.Journal;
 /// is stored is then known when the journal has been opened again.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
+/// <example>
+/// <code>
+/// DurablePublisher&lt;Order> durable = journal.CreatePublisher(producer);
+/// await durable.PublishAsync(order, cancellation);  // completes when the order is on the disk
+/// </code>
+/// </example>
 public sealed class DurablePublisher<T>
 {
     private readonly Journal<T> _journal;

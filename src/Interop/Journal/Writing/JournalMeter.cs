@@ -5,6 +5,11 @@ namespace Raceway.Interop.Journal;
 
 /// <summary>A journal's figures as instruments of <see cref="System.Diagnostics.Metrics"/>, until it is disposed.</summary>
 /// <remarks><b>Threads</b>: every member by any thread. <b>Cost</b>: a look at the clock per sync; nothing per item.</remarks>
+/// <example>
+/// <code>
+/// using JournalMeter meter = journal.CreateMeter("orders");
+/// </code>
+/// </example>
 public sealed class JournalMeter : IDisposable
 {
     /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>

@@ -5,6 +5,19 @@ namespace Raceway.Interop.Logging;
 
 /// <summary>Makes the text of an entry of Microsoft.Extensions.Logging.</summary>
 /// <remarks><b>Threads</b>: called by all threads that log, at the same time; and by the writer for the line that says what was dropped.</remarks>
+/// <example>
+/// <code>
+/// internal sealed class Brief : EntryFormatter
+/// {
+///     public override void Write&lt;TState>(in LogEntry&lt;TState> entry, IExternalScopeProvider? scopes, EntryWriter writer)
+///     {
+///         writer.WriteTimestamp();
+///         writer.Write(' ');
+///         writer.WriteLine(entry.Formatter(entry.State, entry.Exception));
+///     }
+/// }
+/// </code>
+/// </example>
 public abstract class EntryFormatter
 {
     /// <summary>A line of text: time, level, category, event id, scopes, message; an exception on the lines that follow.</summary>

@@ -7,6 +7,11 @@ namespace Raceway.Interop.Logging;
 
 /// <summary>Makes loggers that write to one <see cref="LogFile"/>. A host gets it by <c>AddRacewayFile</c>.</summary>
 /// <remarks><b>Threads</b>: every member by any thread, also after disposal: then entries are counted and nothing is written.</remarks>
+/// <example>
+/// <code>
+/// builder.Logging.AddProvider(new RacewayFileLoggerProvider(new RacewayFileLoggerOptions { Path = "logs/audit.log" }));
+/// </code>
+/// </example>
 [ProviderAlias("RacewayFile")]
 public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {

@@ -8,6 +8,15 @@ using Raceway.Interop.Logging;
 namespace Microsoft.Extensions.Logging;
 
 /// <summary>Adds a log file to a host.</summary>
+/// <example>
+/// <code>
+/// builder.Logging.AddRacewayFile("logs/shop.log", static options =>
+/// {
+///     options.Format = LogFormat.Json;
+///     options.Overflow = LogOverflow.DropBelow;
+/// });
+/// </code>
+/// </example>
 public static class RacewayFileLoggingBuilder
 {
     /// <summary>Adds the log file that <c>Logging:RacewayFile</c> of the configuration describes.</summary>
