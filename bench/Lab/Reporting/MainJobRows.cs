@@ -10,8 +10,8 @@ internal static class MainJobRows
     /// <summary>The case of these rows, and of the timelines beside them.</summary>
     public const string CaseName = "main-job result";
 
-    // What the default is compared with.
-    private static readonly string[] s_others = ["raceway/single-auto-default", "channel", "channel-batched"];
+    // What the default is compared with: other dispatch, the same batches without vectors across lines, and Channels.
+    private static readonly string[] s_others = ["raceway/single-auto-default", "raceway/default-hash-data", "channel", "channel-batched"];
 
     /// <summary>How many times as fast the default is as each of the others, by rounds that ran next to each other.</summary>
     public static IEnumerable<ResultRow> Ratios(CaseResult throughput) =>
