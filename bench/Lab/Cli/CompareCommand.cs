@@ -42,8 +42,8 @@ internal sealed class CompareCommand : ToolCommand
     // By the options of the tool, whatever a test sets.
     private static string Bounds() => string.Join(", ", SuiteList.All.Values.Select(static suite =>
     {
-        TimeSpan full = SuiteList.Bound(suite.Cases, new ToolSettings().Compare);
-        TimeSpan quick = SuiteList.Bound(suite.Cases.Where(static one => one.InQuick).Select(static one => one.Quick), new ToolSettings().QuickCompare);
+        TimeSpan full = SuiteList.Bound(suite, [], quick: false, new ToolSettings().Compare);
+        TimeSpan quick = SuiteList.Bound(suite, [], quick: true, new ToolSettings().QuickCompare);
         return string.Create(CultureInfo.InvariantCulture, $"{suite.Name} ({full.TotalSeconds:0}, {quick.TotalSeconds:0})");
     }));
 
@@ -111,7 +111,7 @@ internal sealed class CompareCommand : ToolCommand
         InterleaverOptions measuring = quick ? _settings.QuickCompare : _settings.Compare;
         SuiteCase[] cases = [.. SuiteList.Select(suite, names, quick)];
         TimeSpan fills = cases.Count(static one => one.Rounds.FillsTime) * soak * 1.25;
-        TimeBudget budget = run.Bound(SuiteList.Bound(cases, measuring) + fills);
+        TimeBudget budget = run.Bound(SuiteList.Bound(SuiteList.All[suite], names, quick, measuring) + fills);
         MachineCard machine = MachineCard.Read();
         var suiteMeasuring = new SuiteMeasuring(cases, _ => measuring, soak);
         run.IfStuck(ending => AreMet(suiteMeasuring.SoFar(ending)));

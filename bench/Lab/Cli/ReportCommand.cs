@@ -36,6 +36,12 @@ internal sealed class ReportCommand : ToolCommand
         HelpName = "DIR",
     };
 
+    private readonly Option<string?> _redraw = new("--redraw")
+    {
+        Description = "As --svg, but only the plots that the folder DIR has already: those of documents, after another run.",
+        HelpName = "DIR",
+    };
+
     private readonly Option<string[]> _only = new("--only")
     {
         Description = "Only these contestants, in this order; 'raceway/batch/*' means all that begin so. Aims and the answer are left out then.",
@@ -58,14 +64,18 @@ internal sealed class ReportCommand : ToolCommand
         Add(_summary);
         Add(_pages);
         Add(_svg);
+        Add(_redraw);
         Add(_only);
-        _svg.Validators.Add(static result =>
+        foreach (Option<string?> folder in new[] { _svg, _redraw })
         {
-            if (result.Tokens is [{ Value: var name }] && string.IsNullOrWhiteSpace(name))
+            folder.Validators.Add(result =>
             {
-                result.AddError("--svg takes the name of a folder, but got an empty one; leave the option out instead.");
-            }
-        });
+                if (result.Tokens is [{ Value: var name }] && string.IsNullOrWhiteSpace(name))
+                {
+                    result.AddError($"{folder.Name} takes the name of a folder, but got an empty one; leave the option out instead.");
+                }
+            });
+        }
     }
 
     /// <inheritdoc/>
@@ -75,6 +85,7 @@ internal sealed class ReportCommand : ToolCommand
         ("raceway report ring.json --html ring.html", "a page with charts that needs nothing else, for any browser"),
         ("raceway report ring.json run.json --markdown page.md", "tables only, from two runs"),
         ("raceway report sharing.json --svg docs/plots", "a plot of each case as SVG, readable in dark and light"),
+        ("raceway report docs/results/batching.json --redraw docs/plots", "the plots of documents, of the run that is stored now"),
         ("raceway report run.json --only raceway/default channel --svg docs/plots", "a plot of two contestants for a document"),
         ("raceway report ring.json --summary docs/results/ring.json --pages README.md docs/*.md", "stores the run, and its figures in the pages that quote it"),
         ("raceway report monday.json tuesday.json --json week.json", "one result file out of two"),
@@ -104,11 +115,11 @@ internal sealed class ReportCommand : ToolCommand
         Commit(data, json, () => merged!.ToJson() + "\n");
         Commit(quoted, summary, () => ResultSummary.Of(merged!).ToLines());
         foreach (string one in pages) Rewrite(one);
-        if (options.GetValue(_svg) is { } folder)
-        {
-            OutputFolder.Write(folder, SvgPlots.Of(files), Console);
-        }
-        else if (page is null && text is null && data is null && quoted is null && pages.Length == 0)
+        string? plots = options.GetValue(_svg), redrawn = options.GetValue(_redraw);
+        if (plots is not null) OutputFolder.Write(plots, SvgPlots.Of(files), Console);
+        if (redrawn is not null)
+            OutputFolder.Write(redrawn, SvgPlots.Of(files).Where(plot => File.Exists(Path.Combine(redrawn, plot.FileName))), Console);
+        if (plots is null && redrawn is null && page is null && text is null && data is null && quoted is null && pages.Length == 0)
         {
             ConsoleReport.Write(report, Console);
         }

@@ -31,7 +31,7 @@ internal static class SuiteList
         new("threadpool", "what a hop costs: work items, tasks, continuations and stages", ThreadPoolCases.All),
         new("executors", "calls that are run one at a time, or a few at once", ExecutorCases.All),
         new("bounded", "for-each with a bound on bodies in flight", BoundedCases.All),
-        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All),
+        new("batching", "what a batch buys in real work, and what it costs in latency", BatchingCases.All) { MostQuick = BatchingCases.MostQuick },
         new("sharing", "false sharing: bare cells, rings written by hand, the real ring", SharingCases.All),
         new("scope", "children that are forked and joined", ScopeCases.All),
         new("journal", "items that are durable before they are acknowledged", JournalCases.All),
@@ -44,11 +44,22 @@ internal static class SuiteList
         All[suite].Cases.Where(one => names.Count == 0 ? one.InQuick || !quick : names.Any(name => IsNamed(name, one.Name)))
             .Select(one => quick ? one.Quick : one);
 
+    /// <summary>The most time that a run of a suite takes.</summary>
+    /// <param name="suite">The suite.</param>
+    /// <param name="names">The cases that are named; none for the suite, or the part of it that is meant for a quick run.</param>
+    /// <param name="quick">Whether it is a quick run.</param>
+    /// <param name="options">Those of the run.</param>
+    public static TimeSpan Bound(Suite suite, IReadOnlyCollection<string> names, bool quick, InterleaverOptions options)
+    {
+        TimeSpan all = Bound(Select(suite.Name, names, quick), options);
+        return quick && names.Count == 0 && suite.MostQuick is { } most && most < all ? most : all;
+    }
+
     /// <summary>
     /// The most time that cases take, in whole steps of a quarter of a minute; what <c>soak</c> fills comes on top. Twice what
     /// they take on a slow machine: the bound is there for what goes wrong.
     /// </summary>
-    public static TimeSpan Bound(IEnumerable<SuiteCase> cases, InterleaverOptions options)
+    private static TimeSpan Bound(IEnumerable<SuiteCase> cases, InterleaverOptions options)
     {
         TimeSpan most = cases.Aggregate(TimeSpan.Zero, (sum, one) => sum + (2 * Estimate(one, options, TimeSpan.Zero)));
         return s_step * Math.Max(2, Math.Ceiling(most / s_step));

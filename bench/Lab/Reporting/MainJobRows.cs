@@ -13,8 +13,8 @@ internal static class MainJobRows
     /// <summary>What aims call the main job, with hashing and without.</summary>
     public static IReadOnlyList<string> Suites { get; } = [SuiteOf(hashed: true), SuiteOf(hashed: false)];
 
-    // What the default is compared with.
-    private static readonly string[] s_others = ["raceway/single-auto-default", "channel", "channel-batched"];
+    // What the default is compared with: other dispatch, the same batches without vectors across lines, and Channels.
+    private static readonly string[] s_others = ["raceway/single-auto-default", "raceway/default-hash-data", "channel", "channel-batched"];
 
     /// <summary>What aims call the main job.</summary>
     public static string SuiteOf(bool hashed) => hashed ? "main-job" : "main-job --no-hash";

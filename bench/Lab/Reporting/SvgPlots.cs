@@ -26,8 +26,10 @@ internal static class SvgPlots
     }
 
     /// <summary>The plots, each with the name of its file: suite and case, with dashes for what names cannot have.</summary>
-    public static IEnumerable<(string FileName, string Svg)> Of(ResultFile result)
+    /// <param name="file">A run, or its summary.</param>
+    public static IEnumerable<(string FileName, string Svg)> Of(ResultFile file)
     {
+        ResultFile result = SummaryCurves.Restore(file);
         // Percentiles need an axis that widens towards the end, and are many: the page has them.
         ResultCurve[] curves = [.. (result.Curves ?? []).Where(static curve => curve.Kind != CurveKind.Percentiles)];
         foreach (var one in curves.GroupBy(static curve => (curve.Case, curve.Kind, curve.X, curve.Y)))

@@ -33,6 +33,9 @@ public static class BatchingCases
     /// <summary>The row of per-message dispatch.</summary>
     public const string SingleName = "raceway/single";
 
+    /// <summary>The most time that a quick run takes: a part of the work, three sizes, and a loop by hand of the largest alone.</summary>
+    public static readonly TimeSpan MostQuick = TimeSpan.FromSeconds(45);
+
     private const int ChannelMost = 1_024;
 
     private const int RoundsBesideByHand = 100;
@@ -56,7 +59,10 @@ public static class BatchingCases
         {
             Sizes = [1, 4, 16, 64, 256, 512, 1_024],
         },
-        new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords)),
+        new("disk-1k", "a record of 1,024 bytes, appended to a file; a batch is synced once", 20_000, static name => new DiskWork(name, Corpus.LargeRecords))
+        {
+            InQuick = false,
+        },
         .. DatabaseKinds.All,
         new("compress", "a line of 87 bytes, compressed by Brotli; a batch is one frame", 400_000, static _ => new CompressWork()),
         new("network", "a line of 87 bytes, sent over a loopback connection; a batch is one write", 2_000_000, static _ => new NetworkWork())
@@ -90,9 +96,22 @@ public static class BatchingCases
         {
             InQuick = false,
             Reference = names[1],
+            Finding = result => Paired(result, names[0], names[1]),
             Rounds = new RoundPlan { FirstOperations = 16, Rounds = RoundsBesideByHand },
         };
     }
+
+    // Of rounds that ran next to each other: two medians apart say less.
+    private static CaseFinding? Paired(CaseResult result, string ours, string byHand) => result.Ratio(ours, byHand) is not { } ratio ? null : new CaseFinding(
+        string.Create(CultureInfo.InvariantCulture, $"{result.Name}: {ours} has {ratio.Median:0.000} [{ratio.Low:0.000}–{ratio.High:0.000}] of the speed of {byHand}."),
+        [
+            new ResultRow
+            {
+                Case = result.Name, Contestant = $"{ours} over {byHand}", Metric = "ratio", Unit = "x",
+                Median = ratio.Median, Low = ratio.Low, High = ratio.High, Min = ratio.Min, Max = ratio.Max, Rounds = ratio.Rounds, Verified = true,
+            },
+        ],
+        []);
 
     private static IEnumerable<SuiteCase> Of(BatchingCase kind)
     {
@@ -107,9 +126,9 @@ public static class BatchingCases
     }
 
     private static SuiteCase Of(BatchingCase kind, string behind, string description, MetricKind metric, Arrival arrival) =>
-        new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes)])
+        new(kind.Name + behind, description, metric, [.. Contestants(kind, arrival, kind.Sizes, kind.Sizes)])
         {
-            QuickContestants = [.. Contestants(kind, arrival, s_quickSizes)],
+            QuickContestants = [.. Contestants(kind, arrival, s_quickSizes, s_quickSizes[^1..])],
             Along = new Axis(SizeKnob, SizeUnit),
             Reference = SingleName,
             Finding = result => arrival == Arrival.AtOnce ? CallCost.Of(result, kind.Width) : null,
@@ -118,12 +137,17 @@ public static class BatchingCases
         };
 
     // What a kind of work needs is looked for when a contestant is made: commands that measure nothing of it do not wait for that.
-    private static IEnumerable<Func<IContestant>> Contestants(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
-        Made(kind, arrival, sizes).Select<(string Name, Func<IContestant> Make), Func<IContestant>>(
+    private static IEnumerable<Func<IContestant>> Contestants(
+        BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes, IReadOnlyList<int> byHand) =>
+        Made(kind, arrival, sizes, byHand).Select<(string Name, Func<IContestant> Make), Func<IContestant>>(
             one => () => kind.Missing() is { } reason ? new AbsentContestant(one.Name, reason) : one.Make());
 
-    /// <summary>The contestants of a kind, by name.</summary>
-    internal static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes)
+    /// <summary>The contestants of a kind, by name, with loops by hand of the same sizes.</summary>
+    internal static IEnumerable<(string Name, Func<IContestant> Make)> Made(BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes) =>
+        Made(kind, arrival, sizes, sizes);
+
+    private static IEnumerable<(string Name, Func<IContestant> Make)> Made(
+        BatchingCase kind, Arrival arrival, IReadOnlyList<int> sizes, IReadOnlyList<int> byHand)
     {
         foreach (int size in sizes) yield return Ours($"batch/{size}", Dispatch.Batch(max: size), Knob(size));
         yield return Ours("default", Dispatch.Batch());
@@ -139,7 +163,7 @@ public static class BatchingCases
         yield return ("channel", () => new ChannelBatching("channel", kind, arrival, 1));
         yield return ("channel-batched", () => new ChannelBatching("channel-batched", kind, arrival, ChannelMost));
         if (arrival != Arrival.AtOnce) yield break;
-        foreach (int size in sizes)
+        foreach (int size in byHand)
         {
             string name = $"by-hand/{size}";
             yield return (name, () => new ByHand(name, kind, arrival, size) { Knobs = Knob(size) });

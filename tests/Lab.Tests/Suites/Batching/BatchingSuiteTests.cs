@@ -125,6 +125,21 @@ public sealed class BatchingSuiteTests
         Assert.All(BatchingCases.All.Where(static one => one.InQuick), static one => Assert.Equal(MetricKind.Throughput, one.Metric));
     }
 
+    // Rounds change together. The two medians alone, 2,000 each, would say that both are as fast.
+    [Fact]
+    public void Finding_BesideByHand_IsTheRatioOfRoundsNextToEachOther()
+    {
+        SuiteCase one = BatchingCases.All.Single(static one => one.Name == "disk-128-by-hand");
+        CaseResult measured = Rounds.Case(
+            one.Name, Rounds.Rates("raceway/batch/512", 900, 2_000, 3_600), Rounds.Rates("by-hand/512", 1_000, 2_000, 4_000));
+
+        ResultRow row = Assert.Single(one.Finding(measured)!.Rows);
+
+        Assert.Equal((one.Name, "raceway/batch/512 over by-hand/512", "ratio", 0.9), (row.Case, row.Contestant, row.Metric, row.Median!.Value));
+        Assert.StartsWith("disk-128-by-hand: raceway/batch/512 has 0.900 [", one.Finding(measured)!.Sentence, StringComparison.Ordinal);
+        Assert.Null(one.Finding(Rounds.Case(one.Name, Rounds.Rates("by-hand/512", 1, 2))));
+    }
+
     private static IContestant Contestant(string name, PlantedWork work, Arrival arrival, double rate = 1)
     {
         var kind = new BatchingCase("planted", "a work with a fault", rate, _ => work);
