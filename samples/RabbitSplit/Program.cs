@@ -9,12 +9,11 @@ using Raceway.Rings;
 const int Lines = 60_000;
 string[] workers = ["one", "two", "three"];
 string? nodes = Environment.GetEnvironmentVariable("RACEWAY_RABBIT_NODES");
-bool isWorker = args is ["worker", _, _];
-string run = isWorker ? args[1] : Guid.NewGuid().ToString("n");
-if (isWorker)
+string run = args is ["worker", var name, _] ? name : Guid.NewGuid().ToString("n");
+if (args is ["worker", _, var number])
 {
     await using RabbitMqTransport rabbit = Rabbit();
-    await using SplitRun<Line> counting = await Worker(rabbit, int.Parse(args[2], null));
+    await using SplitRun<Line> counting = await Worker(rabbit, int.Parse(number, null));
     Console.WriteLine("ready");
     Console.ReadLine();
     Console.WriteLine(await counting.DrainAsync(TimeSpan.FromSeconds(30)));
@@ -49,25 +48,18 @@ else
 }
 Console.WriteLine($"counted by three workers: {split}");
 RabbitMqTransport Rabbit() => new(new RabbitMqOptions { Nodes = nodes!.Split(','), Replicas = nodes.Contains(',') ? 3 : 1 });
+SlotAction<Line> Counting(Dictionary<int, int> counts) => (ref Line line) => line.Nth = counts[line.Key] = counts.GetValueOrDefault(line.Key) + 1;
 
 Task<SplitRun<Line>> Worker(ILinkTransport transport, int index) => Define(new Report()).RunAsync(
     // A worker counts in its memory: no other can stand in for it.
     new() { Parts = ["count"], Transport = transport, Workers = workers, Worker = index, StandbyAfter = Timeout.InfiniteTimeSpan });
 
-SplitPipeline<Line> Define(Report report)
-{
-    var counts = new Dictionary<int, int>();
-    return new SplitPipeline<Line>($"sample.{run}", capacity: 4096)
-        .Part("parse", part => part.Stage("parse", (ref Line line) => line.Key = int.Parse($"{line.Text % 1000}", null)))
-        .Link("by-key", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 6)
-        .Part("count", part => part.Stage("count", (ref Line line) => line.Nth = counts[line.Key] = counts.GetValueOrDefault(line.Key) + 1))
-        .Link("counted", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 2)
-        .Part("report", (part, source) =>
-        {
-            report.Source = source;
-            part.Stage("report", report);
-        });
-}
+SplitPipeline<Line> Define(Report report) => new SplitPipeline<Line>($"sample.{run}", capacity: 4096)
+    .Part("parse", part => part.Stage("parse", (ref Line line) => line.Key = int.Parse($"{line.Text % 1000}", null)))
+    .Link("by-key", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 6)
+    .Part("count", part => part.Stage("count", Counting([])))
+    .Link("counted", ItemCodec.Unmanaged<Line>(), (ref readonly Line line) => line.Key, partitions: 2)
+    .Part("report", (part, source) => { report.Source = source; part.Stage("report", report); });
 
 static async Task Feed(SplitRun<Line> here, Report report)
 {

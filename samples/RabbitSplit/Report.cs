@@ -21,18 +21,11 @@ internal sealed class Report : Raceway.Rings.IEventHandler<Line>
         // Another process's by now, which is given the item again.
         if (Source is not null && !Source.TryOwn(sequence, out owned)) return;
         // A store compares and sets in one step with the write: a writer that was paused comes with an older term.
-        if (!TryBegin(owned.Position.Stream.Partition, owned.Term))
-        {
-            Source!.Disown(sequence);
-            return;
-        }
-
-        _inOrder &= item.Nth == _last.GetValueOrDefault(item.Key) + 1;
-        (_last[item.Key], _sum, Items) = (item.Nth, _sum + item.Text, Items + 1);
+        int partition = owned.Position.Stream.Partition;
+        if (owned.Term < _terms.GetValueOrDefault(partition)) Source!.Disown(sequence);
+        else (_terms[partition], _inOrder, _last[item.Key], _sum, Items) =
+            (owned.Term, _inOrder & item.Nth == _last.GetValueOrDefault(item.Key) + 1, item.Nth, _sum + item.Text, Items + 1);
     }
 
     public override string ToString() => $"items {Items}, sum {_sum}, each key in order {_inOrder}";
-
-    private bool TryBegin(int partition, long term) =>
-        term >= _terms.GetValueOrDefault(partition) && (_terms[partition] = term) == term;
 }

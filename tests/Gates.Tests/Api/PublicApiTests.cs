@@ -38,6 +38,14 @@ public sealed class PublicApiTests
                 .Order(StringComparer.Ordinal),
             Libraries.Select(static row => row.Data).Order(StringComparer.Ordinal));
 
+    /// <summary>Decision 0020 tells how large each surface is now: a change of it changes that row too.</summary>
+    [Fact]
+    public void Sizes_InDecision0020_AreThoseOfTheBaselines() => Assert.Equal(
+        Libraries.Select(static row => row.Data).Select(static library => $"| {library} | {Surface.SizeOf(library)} |"),
+        Tree.Read("docs", "decisions", "0020-concurrency-and-the-kernel.md").Split('\n')
+            .Where(static line => line.StartsWith("| Raceway.", StringComparison.Ordinal)).Select(static line => line.Split('|'))
+            .Select(static cells => $"|{cells[1]}|{cells[3]}|"));
+
     [Fact]
     public void ApiText_OfKnownTypes_IsAsCSharpWritesThem()
     {

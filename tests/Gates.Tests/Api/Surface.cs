@@ -44,6 +44,14 @@ internal static class Surface
         Assert.All(types, static type => Assert.Contains(ReasonMark, type, StringComparison.Ordinal));
     }
 
+    /// <summary>The number of types and that of the lines of their members.</summary>
+    public static string SizeOf(string library)
+    {
+        string[] lines = CheckedIn(library);
+        int members = lines.Count(static line => line.StartsWith(' '));
+        return $"{lines.Length - members}; {members}";
+    }
+
     private static string[] CheckedIn(string library)
     {
         string file = Path.Combine(AppContext.BaseDirectory, "Api", $"{library}.txt");
