@@ -67,8 +67,8 @@ tests() { # FOLDER: a test project
   name=$(basename "tests/$1"/*.csproj .csproj)
   # Without the long runs: emulated they take hours. What counts the bytes of the whole process runs in one of its own: emulated
   # it takes so long that what other tests have left behind allocates meanwhile.
-  program "$name" -namespace- "$name.Stress" -class- '*.AllocationTests'
-  program "$name" -class '*.AllocationTests'
+  program "$name" -namespace- "$name.Stress" -class- '*AllocationTests'
+  program "$name" -class '*AllocationTests'
 }
 program() { # NAME OPTIONS…: some of its tests
   local name=$1 summary

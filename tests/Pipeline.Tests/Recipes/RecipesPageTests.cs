@@ -243,11 +243,22 @@ public sealed class RecipesPageTests
 
         pipeline["store"].Dispatch = Dispatch.Batch(max: 16);    // by hand, from any thread
         pipeline["store"].Step();
-        using (BatchController controller = BatchController.Start(pipeline["store"], BatchGoal.Latency(TimeSpan.FromMilliseconds(2))))
-        {
-            Assert.False(controller.HasEnded);
-        }
 
         Assert.Equal([256, 16], _database.Statements);
+    }
+
+    [Fact]
+    public async Task Controller_BesideARunningStage_LosesNothing()
+    {
+        await using Pipeline<Reading> pipeline = Pipeline.Of<Reading>(1024)
+            .Stage("store", new Store(_database), Dispatch.Batch(max: 256))
+            .Run();
+
+        // Until it is disposed of, or the pipeline ends.
+        using BatchController controller = BatchController.Start(pipeline["store"], BatchGoal.Latency(TimeSpan.FromMilliseconds(2)));
+
+        pipeline.Publisher.Publish(new Reading(1, 1));
+        Assert.True((await pipeline.DrainAsync(TimeSpan.FromSeconds(30)).OrHang()).IsDrained);
+        Assert.Single(_database.Rows);
     }
 }
