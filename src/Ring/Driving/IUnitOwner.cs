@@ -9,6 +9,6 @@ internal interface IUnitOwner
     /// <summary>The unit, or its driver, failed in a way that no policy covers.</summary>
     void Fail(Exception fault);
 
-    /// <summary>For whom the driver waits.</summary>
+    /// <summary>The stage that the driver waits for, and how.</summary>
     WaitContext WaitContext(bool leadsChain);
 }

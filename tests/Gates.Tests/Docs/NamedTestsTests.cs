@@ -23,6 +23,23 @@ public sealed partial class NamedTestsTests
         Assert.Equal([], names.Where(static name => !TestNames.Exists(name)));
     }
 
+    /// <summary>The promise first, its test as a link.</summary>
+    [Fact]
+    public void Semantics_EveryTestNamed_IsALinkToItsFile()
+    {
+        string text = Tree.Read("docs", "semantics.md");
+        (string Name, string Link)[] links = [.. TestNames.LinksIn(text)];
+        Assert.Equal([], TestNames.In(text).Except(links.Select(static link => link.Name)));
+        Assert.Equal(TestNames.In(text).Count(), links.Length);
+        Assert.Equal([], links.Where(static link => !link.Link.StartsWith("../", StringComparison.Ordinal) || !TestNames.IsIn(link.Name, link.Link["../".Length..])));
+    }
+
+    [Theory]
+    [InlineData("Document_EveryTestNamed_Exists", "tests/Gates.Tests/Docs/NamedTestsTests.cs", true)]
+    [InlineData("Document_EveryTest…", "tests/Gates.Tests/Docs/NamedTestsTests.cs", true)]
+    [InlineData("Document_EveryTestNamed_Exists", "tests/Gates.Tests/Docs/LinkTests.cs", false)]
+    public void IsIn_ATestAndAFile_WhereItIs(string name, string file, bool isThere) => Assert.Equal(isThere, TestNames.IsIn(name, file));
+
     [Fact]
     public void Semantics_EveryRowOfTheList_NamesATest()
     {

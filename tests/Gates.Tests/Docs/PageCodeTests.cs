@@ -10,6 +10,11 @@ public sealed class PageCodeTests
     [InlineData("docs/from-disruptor-net.md", 4, "samples/SideBySide/With*.cs")]
     [InlineData("docs/from-channels.md", 3, "samples/SideBySide/With*.cs", "samples/ChannelsReplaced/Program.cs")]
     [InlineData("docs/side-by-side.md", 21, "samples/SideBySide/With*.cs")]
+    [InlineData(
+        "docs/recipes.md", 14, "tests/Pipeline.Tests/Recipes/RecipesPageTests.cs", "tests/Interop.Tests/Hosting/DocExamples.cs", "tests/Journal.Tests/DocExamples.cs")]
+    [InlineData("docs/observing.md", 3, "tests/Pipeline.Tests/Recipes/ObservingPageTests.cs")]
+    [InlineData("docs/reading.md", 1, "tests/Pipeline.Tests/Recipes/ObservingPageTests.cs")]
+    [InlineData("docs/extending.md", 4, "samples/OwnKinds/*.cs")]
     [InlineData("docs/testing.md", 9, "tests/Pipeline.Tests/Testing/TestingPageTests.cs")]
     [InlineData("docs/interop.md", 1, "tests/Interop.Tests/Bridges/InteropExamplesTests.cs")]
     [InlineData("src/Interop/Journal/README.md", 1, "tests/Journal.Tests/DocExamples.cs")]

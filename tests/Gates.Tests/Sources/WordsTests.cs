@@ -6,7 +6,7 @@ namespace Raceway.Gates.Tests.Sources;
 /// <summary>Words that make a sentence hard to read, counted for each folder: never more than before.</summary>
 /// <remarks>
 /// They stand where the sentence should name its actor: the producer, the stage, the caller, the thread. `words.txt` beside
-/// this file holds the counts. Whoever lowers a count writes the new number there.
+/// this file holds the counts. A change that lowers a count writes the new number there.
 /// </remarks>
 public sealed partial class WordsTests
 {
@@ -40,7 +40,7 @@ public sealed partial class WordsTests
         [
             .. new[] { "src", "bench" }.SelectMany(static top => Directory.GetDirectories(Path.Combine(Tree.Root, top))
                 .Select(path => $"{top}/{Path.GetFileName(path)}")),
-            "docs", "samples", "README.md", "CONTRIBUTING.md",
+            "docs", "samples", "README.md", "CONTRIBUTING.md", "CHANGELOG.md",
         ];
         Assert.Equal(all.Order(StringComparer.Ordinal), Counts().Select(static row => row.Folder).Order(StringComparer.Ordinal));
     }
@@ -58,6 +58,6 @@ public sealed partial class WordsTests
             .Where(static file => s_kinds.Contains(Path.GetExtension(file)));
     }
 
-    [GeneratedRegex(@"\b(?:who|whose|whoever|nobody|somebody|anybody|everybody|heed|heeded|dear|shall)\b", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(@"\b(?:who|whom|whose|whoever|nobody|somebody|anybody|everybody|heed|heeds|heeded|dear|dearly|shall)\b", RegexOptions.IgnoreCase)]
     private static partial Regex Words();
 }

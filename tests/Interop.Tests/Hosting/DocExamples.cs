@@ -7,7 +7,7 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Tests.Hosting;
 
-/// <summary>The code of docs/hosting.md: compiled here, and run.</summary>
+/// <summary>The code of docs/hosting.md and of the host's recipe: compiled here, and run.</summary>
 public sealed class DocExamples
 {
     [Fact]
@@ -34,6 +34,26 @@ public sealed class DocExamples
 
         Assert.Equal("Drained: 0 left", report.ToString());
         Assert.Equal(4_950, host.Services.GetRequiredService<OrderBook>().Quantity);
+    }
+
+    [Fact]
+    public async Task Shutdown_WithItsOwnTimeouts_HandlesWhatIsThere()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddSingleton<OrderBook>();
+        builder.Services
+            .AddPipeline<Order>("orders", static (pipeline, handlers) => pipeline
+                .MultiProducer()
+                .Stage("store", handlers.Get<StoreOrders>(), Dispatch.Batch(max: 256)))
+            .Configure(static options => options.DrainTimeout = TimeSpan.FromSeconds(20));
+        builder.Services.Configure<HostOptions>(static options => options.ShutdownTimeout = TimeSpan.FromSeconds(25));
+
+        using IHost host = builder.Build();
+        await host.StartAsync();
+        host.Services.GetRequiredKeyedService<Publisher<Order>>("orders").Publish(new Order { Quantity = 3, IsValid = true });
+        await host.StopAsync();
+
+        Assert.Equal(3, host.Services.GetRequiredService<OrderBook>().Quantity);
     }
 
     [Fact]

@@ -55,10 +55,10 @@ internal static class HandlerFaults
                 .Concat(Fault.Over(Driven.Caller, s_notEnding)),
             WaitForTokenAsync),
         new Fault(
-            "async handler overruns its timeout and heeds its token, Stop",
+            "async handler overruns its timeout and obeys its token, Stop",
             Overruns(), static cell => OverrunAsync(cell, FaultPolicy.Stop, heeds: true)),
         new Fault(
-            "async handler overruns its timeout and heeds its token, Skip",
+            "async handler overruns its timeout and obeys its token, Skip",
             Overruns(), static cell => OverrunAsync(cell, FaultPolicy.Skip, heeds: true)),
         new Fault(
             "async handler never completes, HandlerTimeout",

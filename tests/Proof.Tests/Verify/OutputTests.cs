@@ -24,6 +24,12 @@ public sealed class OutputTests
             StringComparison.Ordinal);
 
     [Fact]
+    public void Line_ProgramsNotRun_SaysWhichAtItsEnd() => Assert.EndsWith(
+        ", 34 of 35 mutants killed, arm64 not run, native samples not run",
+        new ProofLine(["NotRun native samples", "NotRun arm64", "Mutants 34/35", "NotRun arm64"]).ToString(),
+        StringComparison.Ordinal);
+
+    [Fact]
     public void Line_NothingCounted_SaysSo() => Assert.Equal(
         "proof: states not run, interleavings not run, operations not run, faults not run, bad inputs not run, calls of misuse not run, mutants not run",
         new ProofLine([]).ToString());

@@ -7,6 +7,9 @@ internal sealed class ProofLine
 {
     private const string Mutants = "Mutants";
 
+    // What a script names that lacks something to run with.
+    private const string NotRun = "NotRun ";
+
     // As the tests name it, and as the line does; in the line's order.
     private static readonly (string Counted, string Text)[] s_counted =
     [
@@ -19,17 +22,19 @@ internal sealed class ProofLine
     ];
 
     private readonly Dictionary<string, long> _sums = [];
+    private readonly SortedSet<string> _notRun = new(StringComparer.Ordinal);
     private long _killed;
     private long _mutants;
 
     /// <summary>Sums the lines up.</summary>
-    /// <param name="lines">A name and a number each; for mutants those killed, a slash, and all.</param>
+    /// <param name="lines">A name and a number each; for mutants those killed, a slash, and all; behind NotRun what was not run.</param>
     public ProofLine(IEnumerable<string> lines)
     {
         foreach (string line in lines.Where(static line => line.Length > 0))
         {
             string[] parts = line.Split(' ', '/');
-            if (parts is [Mutants, var killed, var all]) (_killed, _mutants) = (_killed + Number(killed), _mutants + Number(all));
+            if (line.StartsWith(NotRun, StringComparison.Ordinal)) _notRun.Add(line[NotRun.Length..]);
+            else if (parts is [Mutants, var killed, var all]) (_killed, _mutants) = (_killed + Number(killed), _mutants + Number(all));
             else if (parts is [var name, var count] && s_counted.Any(one => one.Counted == name))
                 _sums[name] = _sums.GetValueOrDefault(name) + Number(count);
             else throw NoCount(line);
@@ -46,7 +51,7 @@ internal sealed class ProofLine
     /// <summary>The closing line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"proof: {string.Join(", ", s_counted.Select(one => Text(one.Counted, one.Text)))}, {OfMutants}");
+        $"proof: {string.Join(", ", s_counted.Select(one => Text(one.Counted, one.Text)))}, {OfMutants}{string.Concat(_notRun.Select(static one => $", {one} not run"))}");
 
     private string OfMutants => _mutants == 0
         ? "mutants not run"

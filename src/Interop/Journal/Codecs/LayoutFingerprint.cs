@@ -45,8 +45,9 @@ internal static class LayoutFingerprint
         text.Append('{').Append(type.StructLayoutAttribute?.Value).Append(type.StructLayoutAttribute?.Pack)
             .Append(',').Append(type.StructLayoutAttribute?.Size)
             .Append(',').Append(type.GetCustomAttribute<InlineArrayAttribute>()?.Length);
+        // As they are declared. A native program has no tokens, and lists them in that order already.
         foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
-            .OrderBy(static field => field.MetadataToken))
+            .OrderBy(static field => field.HasMetadataToken() ? field.MetadataToken : 0))
         {
             text.Append(';').Append(field.Name).Append(' ').Append(field.FieldType.FullName);
             if (field.GetCustomAttribute<FieldOffsetAttribute>() is { } at) text.Append('@').Append(at.Value);

@@ -28,9 +28,10 @@ public sealed class PageInBrowserTests(PageInBrowserTests.Shared shared) : IClas
     public void Dispose() => _folder.Dispose();
 
     [BrowserTheory]
-    [InlineData(1040, false)]
-    [InlineData(1040, true)]
-    [InlineData(360, false)]
+    [InlineData(400, false)]
+    [InlineData(400, true)]
+    [InlineData(1400, false)]
+    [InlineData(1400, true)]
     public void Page_OfEverything_IsDrawnWithoutComplaintOrRequest(int width, bool isDark)
     {
         string page = Write(SampleResults.Everything());
