@@ -73,7 +73,7 @@ public static class JournalCases
 
     private static IEnumerable<SuiteCase> Sustained() => s_sizes.Where(static size => size.Name != "1k").Select(static size => new SuiteCase(
         $"sustained-{size.Name}", $"items of {size.Length:N0} bytes for longer, so that segments are made meanwhile: what is written for a byte",
-        MetricKind.Throughput, [.. Contestants(size.Length, names: ["raceway/default", ByHand, "fasterlog", "fasterlog/fast-commit", "sqlite"])])
+        MetricKind.Throughput, [.. Contestants(size.Length, names: ["raceway/default", "raceway/publisher", ByHand, "fasterlog", "fasterlog/fast-commit", "sqlite"])])
     {
         Reference = ByHand,
         InQuick = false,

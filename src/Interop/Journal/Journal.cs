@@ -167,6 +167,9 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
     /// <summary>Completes when the item at that ring sequence is durable.</summary>
     internal ValueTask WaitForRingAsync(long ringSequence, CancellationToken cancellation) => _ring.WaitAsync(ringSequence + 1, cancellation);
 
+    /// <summary>Completes a call when the item at that ring sequence is durable.</summary>
+    internal void CompleteAtRing(DurableWaiter call, long ringSequence) => _ring.Complete(call, ringSequence + 1);
+
     internal void Check(Ring ring)
     {
         if (_attached is not { } own) throw JournalErrors.NotAttached();

@@ -126,16 +126,78 @@ public sealed class RealFaultTests
     }
 
     [Fact]
-    public void Open_OfAFolderThatCannotBeWritten_SaysSo()
+    public void Open_OfAFolderThatCannotBeMade_SaysSo()
     {
-        // Root may write everywhere but into the kernel's own folders.
         JournalException refused = Assert.Throws<JournalException>(() => Open(OperatingSystem.IsLinux() ? "/proc/journal" : "\0"));
         Assert.Contains("cannot be used", refused.Message, StringComparison.Ordinal);
-        if (!OperatingSystem.IsLinux() || Environment.IsPrivilegedProcess) return;
+    }
+
+    /// <summary>A folder with a journal in it and one without, by the rights of the folder.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Open_OfAFolderThatThisUserMayNotWrite_SaysSoAndChangesNothing(bool hasJournal)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            Assert.Skip("not run: it needs the file modes of Unix");
+            return;
+        }
+
+        if (Environment.IsPrivilegedProcess) Assert.Skip("not run: the modes of files do not bind root; root tests a read-only file system instead");
         using var folder = new TempFolder();
+        if (hasJournal) Fill(folder.Path);
         File.SetUnixFileMode(folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        Assert.Throws<JournalException>(() => Open(folder.Path));
-        File.SetUnixFileMode(folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.UserWrite);
+        string[] files = Directory.GetFiles(folder.Path, "*.segment");
+        foreach (string file in files) File.SetUnixFileMode(file, UnixFileMode.UserRead);
+        try
+        {
+            CheckIsRefused(folder.Path, hasJournal);
+        }
+        finally
+        {
+            File.SetUnixFileMode(folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.UserWrite);
+        }
+    }
+
+    /// <summary>The same by a file system that is mounted read-only, which binds root too.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Open_OnAReadOnlyFileSystem_SaysSoAndChangesNothing(bool hasJournal)
+    {
+        using var folder = new TempFolder();
+        string mount = Path.Combine(folder.Path, "mounted");
+        Directory.CreateDirectory(mount);
+        if (!OperatingSystem.IsLinux() || Run("mount", "-t", "tmpfs", "-o", "size=1048576", "tmpfs", mount) != 0)
+            Assert.Skip("not run: a read-only file system cannot be mounted here, which takes root on Linux");
+        try
+        {
+            if (hasJournal) Fill(mount);
+            Assert.Equal(0, Run("mount", "-o", "remount,ro", mount));
+            CheckIsRefused(mount, hasJournal);
+            Assert.Equal(0, Run("mount", "-o", "remount,rw", mount));
+            using Journal<long> journal = Open(mount);
+            Assert.Equal(hasJournal ? 3 : 0, journal.Found.Next);
+        }
+        finally
+        {
+            Run("umount", "-l", mount);
+        }
+    }
+
+    private static void Fill(string folder)
+    {
+        using Journal<long> journal = Open(folder);
+        journal.Store(0, 1, 2);
+    }
+
+    private static void CheckIsRefused(string folder, bool hasJournal)
+    {
+        JournalException refused = Assert.Throws<JournalException>(() => Open(folder));
+        Assert.Contains("cannot be used", refused.Message, StringComparison.Ordinal);
+        // Reading takes no right to write.
+        if (hasJournal) Assert.Equal(3, JournalFolder.Read(folder).Count());
     }
 
     private static Journal<long> Open(string folder) =>

@@ -64,6 +64,41 @@ public sealed class DurablePublisherTests
     }
 
     [Fact]
+    public async Task PublishAsync_OfCallersThatWaitForRoom_EndsEachByItself()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4).Stage("journal", journal).Run(Plan.Manual);
+        DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        using var cancellation = new CancellationTokenSource();
+        Task[] first = [.. Enumerable.Range(0, 4).Select(n => publisher.PublishAsync(n).AsTask())];
+        Task cancelled = publisher.PublishAsync(4, cancellation.Token).AsTask();
+        Task thrown = publisher.PublishAsync(0, static (ref long _, int _) => throw new FormatException()).AsTask();
+        Task last = publisher.PublishAsync(5).AsTask();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.OrHang());
+        Assert.DoesNotContain([.. first, thrown, last], static call => call.IsCompleted);
+        await Task.Run(() =>
+        {
+            while (!last.IsCompleted) pipeline["journal"].Step();
+        }).OrHang();
+        await Task.WhenAll(first).OrHang();
+        await last;
+        await Assert.ThrowsAsync<FormatException>(() => thrown.OrHang());
+        Assert.Equal(5, journal.NextSequence);
+    }
+
+    [Fact]
+    public async Task PublishAsync_OfCallersThatWaitForRoomOfARingThatEnds_Fails()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4).Stage("journal", journal).Run(Plan.Manual);
+        DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        Task[] all = [.. Enumerable.Range(0, 6).Select(n => publisher.PublishAsync(n).AsTask())];
+        await pipeline.HaltAsync();
+        foreach (Task one in all) await Assert.ThrowsAnyAsync<InvalidOperationException>(() => one.OrHang());
+    }
+
+    [Fact]
     public async Task CreatePublisher_OfAnotherRing_IsRefused()
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
+using System.Threading.Tasks.Sources;
 using Raceway.Interop.Journal;
 using Raceway.Measuring;
 using Raceway.Pipelines;
@@ -142,45 +142,54 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         _publisher.PublishAsync((index, Acknowledged.Round.Number), static (ref T slot, (long Index, long Round) item) =>
             Logged.Fill(TForm.Of(ref slot), item.Index, item.Round));
 
-    private sealed class Caller
+    // As a server has them: an async method that publishes an item, and another one when that is durable.
+    private sealed class Caller : IValueTaskSource
     {
         private readonly PublisherLog<T, TForm> _log;
-        private readonly Action _done;
-        private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _publish;
+        private ManualResetValueTaskSourceCore<bool> _given;
         private Job _job;
 
         public Caller(PublisherLog<T, TForm> log)
         {
             _log = log;
-            _done = Done;
+            _ = PublishAllAsync();
         }
 
+        /// <summary>Gives it its next item. It is idle.</summary>
         public void Publish(in Job job)
         {
             _job = job;
-#pragma warning disable CA2012 // It is awaited by hand, once: a task for each item would be allocated.
-            _publish = _log.PublishAsync(job.Index).ConfigureAwait(false).GetAwaiter();
-#pragma warning restore CA2012
-            if (_publish.IsCompleted) Done();
-            else _publish.UnsafeOnCompleted(_done);
+            _given.SetResult(true);
         }
 
-        private void Done()
-        {
-            try
-            {
-                _publish.GetResult();
-                _log.Acknowledged.Take(_job);
-            }
-            catch (Exception fault)
-            {
-                _log.Acknowledged.Fail(fault);
-            }
+        public ValueTaskSourceStatus GetStatus(short token) => _given.GetStatus(token);
 
-            lock (_log._idle)
+        public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+            _given.OnCompleted(continuation, state, token, flags);
+
+        public void GetResult(short token) => _given.GetResult(token);
+
+        private async Task PublishAllAsync()
+        {
+            while (true)
             {
-                _log._idle.Push(this);
-                Monitor.Pulse(_log._idle);
+                await new ValueTask(this, _given.Version).ConfigureAwait(false);
+                _given.Reset();
+                try
+                {
+                    await _log.PublishAsync(_job.Index).ConfigureAwait(false);
+                    _log.Acknowledged.Take(_job);
+                }
+                catch (Exception fault)
+                {
+                    _log.Acknowledged.Fail(fault);
+                }
+
+                lock (_log._idle)
+                {
+                    _log._idle.Push(this);
+                    Monitor.Pulse(_log._idle);
+                }
             }
         }
     }

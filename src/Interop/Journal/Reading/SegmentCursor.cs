@@ -17,23 +17,30 @@ internal enum CursorState
 /// <remarks>Memory: one window of the file, at most as large as the largest group that a header with a right checksum names.</remarks>
 internal sealed class SegmentCursor : IDisposable
 {
-    private const int Window = 256 << 10;
+    private const int LeastWindow = 256 << 10;
 
     private readonly IJournalFile _file;
     private readonly SegmentHeader _segment;
-    private byte[] _window = [];
+    private byte[] _window;
     private long _windowAt;
     private int _windowLength;
 
-    public SegmentCursor(IJournalFile file, in SegmentHeader segment)
+    /// <param name="file">The segment.</param>
+    /// <param name="segment">Its header.</param>
+    /// <param name="window">The <see cref="Window"/> of a cursor that is not used any more; null: it makes its own.</param>
+    public SegmentCursor(IJournalFile file, in SegmentHeader segment, byte[]? window = null)
     {
         _file = file;
         _segment = segment;
+        _window = window ?? [];
         Offset = End = Stopped = JournalFormat.SegmentHeaderLength;
         Next = segment.First;
         Chain = segment.Checksum;
         Epoch = segment.Epoch;
     }
+
+    /// <summary>The memory that it reads into.</summary>
+    public byte[] Window => _window;
 
     /// <summary>Where the next group is to begin.</summary>
     public long Offset { get; private set; }
@@ -119,7 +126,7 @@ internal sealed class SegmentCursor : IDisposable
         if (from < _windowAt || from + count > _windowAt + _windowLength)
         {
             if (_window.Length < count || _window.Length == 0)
-                _window = new byte[(int)Math.Min(Math.Max(count, Window), Math.Max(_segment.Length, count))];
+                _window = new byte[(int)Math.Min(Math.Max(count, LeastWindow), Math.Max(_segment.Length, count))];
             _windowAt = from;
             _windowLength = _file.ReadAll(_window, from);
         }

@@ -11,6 +11,7 @@ internal sealed class StoredItems : IDisposable
     private readonly List<SegmentFile> _segments;
     private readonly long _until;
     private SegmentCursor? _cursor;
+    private byte[]? _window;
     private int _segment;
     private int _at;
     private long _sequence;
@@ -68,7 +69,7 @@ internal sealed class StoredItems : IDisposable
                 if (_segment == _segments.Count) return false;
                 SegmentFile opened = _segments[_segment];
                 Schema = opened.Header.Schema;
-                _cursor = new SegmentCursor(_files.Open(opened.Name, forWriting: false), opened.Header);
+                _cursor = new SegmentCursor(_files.Open(opened.Name, forWriting: false), opened.Header, _window);
             }
 
             bool isLast = _segment + 1 == _segments.Count;
@@ -91,6 +92,7 @@ internal sealed class StoredItems : IDisposable
         if (!isSealed && tail.Witness is { } witness)
             throw Recovery.Damaged(_files, segment, cursor, witness.First);
         cursor.Dispose();
+        _window = cursor.Window;
         _cursor = null;
         _segment++;
         return !isLast;

@@ -6,24 +6,24 @@ namespace Raceway.Interop.Journal.Writing;
 /// end without a search. Awaiters go on by the thread pool, never on the thread that moves the position.
 /// <para><b>Threads</b>: any. <b>Cost</b>: waiters are pooled.</para>
 /// </remarks>
-internal sealed class DurableLine(long position)
+internal sealed class DurableLine(long position) : IWaiters
 {
     private readonly object _gate = new();
     private long _position = position;
     private Exception? _fault;
-    private Waiter? _first;
-    private Waiter? _last;
+    private DurableWaiter? _first;
+    private DurableWaiter? _last;
 
     /// <summary>Moves the position, if it rises, and completes those that waited for it.</summary>
     public void Advance(long to)
     {
-        Waiter? ready;
+        DurableWaiter? ready;
         lock (_gate)
         {
             if (to <= _position) return;
             _position = to;
             ready = _first;
-            Waiter? end = ready;
+            DurableWaiter? end = ready;
             while (end is not null && end.Target <= to)
             {
                 end.Waits = false;
@@ -54,13 +54,13 @@ internal sealed class DurableLine(long position)
     /// <summary>Fails all waiters, and every later one that the position has not reached.</summary>
     public void Fail(Exception fault)
     {
-        Waiter? waiter;
+        DurableWaiter? waiter;
         lock (_gate)
         {
             if (_fault is not null) return;
             _fault = fault;
             waiter = _first;
-            for (Waiter? one = waiter; one is not null; one = one.After) one.Waits = false;
+            for (DurableWaiter? one = waiter; one is not null; one = one.After) one.Waits = false;
             _first = _last = null;
         }
 
@@ -74,85 +74,73 @@ internal sealed class DurableLine(long position)
     /// <summary>Completes when the position is at <paramref name="target"/> or beyond. Await it once.</summary>
     public ValueTask WaitAsync(long target, CancellationToken cancellation)
     {
-        Waiter waiter;
-        ValueTask task;
         lock (_gate)
         {
             if (target <= _position) return ValueTask.CompletedTask;
             if (_fault is { } fault) return ValueTask.FromException(fault);
             if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
-            waiter = Pool<Waiter>.Rent();
+            Waiter waiter = Pool<Waiter>.Rent();
             waiter.RunContinuationsAsynchronously = true;
-            (waiter.Line, waiter.Target, waiter.Token) = (this, target, cancellation);
-            waiter.Waits = true;
-            Insert(waiter);
-            task = waiter.TaskWithoutResult;
-            // Under the gate: the waiter cannot be completed, and serve another call, before it has its registration.
-            if (cancellation.CanBeCanceled) waiter.Register();
+            waiter.Token = cancellation;
+            ValueTask task = waiter.TaskWithoutResult;
+            Insert(waiter, target);
+            return task;
         }
-
-        return task;
     }
 
-    private void Insert(Waiter waiter)
+    /// <summary>Completes a call when the position is at <paramref name="target"/> or beyond. Its caller awaits it already.</summary>
+    public void Complete(DurableWaiter waiter, long target)
     {
-        Waiter? before = _last;
-        while (before is not null && before.Target > waiter.Target) before = before.Before;
+        Exception? fault = null;
+        lock (_gate)
+        {
+            if (target > _position)
+            {
+                fault = _fault;
+                if (fault is null)
+                {
+                    Insert(waiter, target);
+                    return;
+                }
+            }
+        }
+
+        if (fault is null) waiter.SetResult(true);
+        else waiter.SetException(fault);
+    }
+
+    /// <inheritdoc/>
+    public bool TryLeave(DurableWaiter waiter)
+    {
+        lock (_gate)
+        {
+            if (!waiter.Waits) return false;
+            waiter.Waits = false;
+            if (waiter.Before is { } before) before.After = waiter.After;
+            else _first = waiter.After;
+            if (waiter.After is { } after) after.Before = waiter.Before;
+            else _last = waiter.Before;
+            return true;
+        }
+    }
+
+    private void Insert(DurableWaiter waiter, long target)
+    {
+        DurableWaiter? before = _last;
+        while (before is not null && before.Target > target) before = before.Before;
+        waiter.Target = target;
+        waiter.Waits = true;
         waiter.Before = before;
         waiter.After = before is null ? _first : before.After;
         if (waiter.After is { } after) after.Before = waiter;
         else _last = waiter;
         if (before is null) _first = waiter;
         else before.After = waiter;
+        waiter.Register(this);
     }
 
-    private void Cancel(Waiter waiter, long number)
+    private sealed class Waiter : DurableWaiter
     {
-        lock (_gate)
-        {
-            // It may have been completed meanwhile, and serve another call.
-            if (waiter.Number != number || !waiter.Waits) return;
-            waiter.Waits = false;
-            if (waiter.Before is { } before) before.After = waiter.After;
-            else _first = waiter.After;
-            if (waiter.After is { } after) after.Before = waiter.Before;
-            else _last = waiter.Before;
-        }
-
-        waiter.SetException(new OperationCanceledException(waiter.Token));
-    }
-
-    private sealed class Waiter : PooledCompletion<bool>
-    {
-        private CancellationTokenRegistration _registration;
-
-        public DurableLine? Line;
-        public long Target;
-        public long Number;
-        public bool Waits;
-        public CancellationToken Token;
-        public Waiter? Before;
-        public Waiter? After;
-
-        public void Register()
-        {
-            long number = Number;
-            _registration = Token.UnsafeRegister(
-                static (state, _) =>
-                {
-                    var (waiter, number) = ((Waiter, long))state!;
-                    waiter.Line?.Cancel(waiter, number);
-                },
-                (this, number));
-        }
-
-        protected override void Release()
-        {
-            _registration.Dispose();
-            _registration = default;
-            (Line, Before, After, Token) = (null, null, null, default);
-            Number++;
-            Pool<Waiter>.Return(this);
-        }
+        protected override void Return() => Pool<Waiter>.Return(this);
     }
 }

@@ -1,4 +1,4 @@
-using System.Runtime.CompilerServices;
+using Raceway.Interop.Journal.Writing;
 using Raceway.Rings;
 
 namespace Raceway.Interop.Journal;
@@ -23,12 +23,13 @@ public sealed class DurablePublisher<T>
 {
     private readonly Journal<T> _journal;
     private readonly Producer<T> _producer;
-    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly PublishingTurn<T> _turn;
 
     internal DurablePublisher(Journal<T> journal, Producer<T> producer)
     {
         _journal = journal;
         _producer = producer;
+        _turn = new PublishingTurn<T>(journal, producer);
     }
 
     /// <summary>Copies <paramref name="item"/> into a slot, and completes when it is stored.</summary>
@@ -40,55 +41,28 @@ public sealed class DurablePublisher<T>
 
     /// <summary>Lets <paramref name="write"/> fill a slot, and completes when the item is stored.</summary>
     /// <param name="state">What it is given.</param>
-    /// <param name="write">Fills the slot; what it throws is thrown, and nothing is published.</param>
+    /// <param name="write">Fills the slot; what it throws is thrown, and nothing is published. If the call has to wait for room or
+    /// for other callers, it runs on another thread.</param>
     /// <param name="cancellation">Ends the wait. An item that has its slot is stored all the same.</param>
     /// <inheritdoc cref="PublishAsync(T, CancellationToken)"/>
     public ValueTask PublishAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(write);
         if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
-        if (!_turn.Wait(0, CancellationToken.None)) return WaitForTurnAsync(state, write, cancellation);
-        long sequence;
+        if (!_turn.TryTake()) return _turn.Add(state, write, cancellation);
+        long sequence = -1;
         try
         {
-            if (!TryPublish(state, write, out sequence)) sequence = -1;
+            if (!TryPublish(state, write, out sequence)) return _turn.AddAndPass(state, write, cancellation);
         }
         catch (Exception fault)
         {
-            _turn.Release();
+            _turn.Pass();
             return ValueTask.FromException(fault);
         }
 
-        if (sequence < 0) return WaitForRoomAsync(state, write, cancellation);
-        _turn.Release();
+        _turn.Pass();
         return _journal.WaitForRingAsync(sequence, cancellation);
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WaitForTurnAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation)
-    {
-        await _turn.WaitAsync(cancellation).ConfigureAwait(false);
-        await WaitForRoomAsync(state, write, cancellation).ConfigureAwait(false);
-    }
-
-    // Has the turn, and gives it back.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WaitForRoomAsync<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation)
-    {
-        long sequence;
-        try
-        {
-            while (!TryPublish(state, write, out sequence))
-            {
-                if (!await _producer.WaitForRoomAsync(1, cancellation).ConfigureAwait(false)) throw _producer.Ring.Refusal();
-            }
-        }
-        finally
-        {
-            _turn.Release();
-        }
-
-        await _journal.WaitForRingAsync(sequence, cancellation).ConfigureAwait(false);
     }
 
     private bool TryPublish<TState>(TState state, SlotWriter<T, TState> write, out long sequence)
@@ -114,10 +88,8 @@ public sealed class DurablePublisher<T>
         }
         finally
         {
-            Leave();
+            // The next caller is another thread.
+            _producer.TryReleaseThread();
         }
     }
-
-    // The next caller is another thread.
-    private void Leave() => _producer.TryReleaseThread();
 }

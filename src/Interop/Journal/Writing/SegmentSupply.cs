@@ -13,6 +13,9 @@ namespace Raceway.Interop.Journal.Writing;
 /// </remarks>
 internal sealed class SegmentSupply(JournalFiles files, long length, Action<Action>? ahead) : IDisposable
 {
+    // Never written to, so all journals share it. A pool would drop it between two segments, and allocate it again.
+    private static readonly byte[] s_zeros = new byte[256 << 10];
+
     private readonly object _gate = new();
     private IJournalFile? _next;
     private bool _making;
@@ -101,16 +104,13 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
 
     private IJournalFile Make()
     {
-        const int Chunk = 1 << 20;
         IJournalFile file = files.Create(JournalFormat.Unfinished);
-        byte[] zeros = ArrayPool<byte>.Shared.Rent((int)Math.Min(length, Chunk));
         try
         {
-            zeros.AsSpan().Clear();
             for (long at = 0; at < length;)
             {
-                int part = (int)Math.Min(length - at, zeros.Length);
-                file.WriteAll(zeros.AsSpan(0, part), at);
+                int part = (int)Math.Min(length - at, s_zeros.Length);
+                file.WriteAll(s_zeros.AsSpan(0, part), at);
                 at += part;
             }
 
@@ -121,10 +121,6 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
         {
             file.Dispose();
             throw;
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(zeros);
         }
     }
 }
