@@ -88,8 +88,10 @@ public sealed class DurablePublisher<T>
         }
         finally
         {
-            // The next caller is another thread.
-            _producer.TryReleaseThread();
+            Leave();
         }
     }
+
+    // The next caller is another thread.
+    private void Leave() => _producer.TryReleaseThread();
 }

@@ -157,12 +157,15 @@ internal sealed class PublishingTurn<T> : IWaiters, IThreadPoolWorkItem
         }
         finally
         {
-            _producer.TryReleaseThread();
+            Leave();
         }
 
         _journal.CompleteAtRing(call, sequence);
         return true;
     }
+
+    // The next one is another thread.
+    private void Leave() => _producer.TryReleaseThread();
 
     private Publication<T>? TakeFirst()
     {
