@@ -160,5 +160,10 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         producer.Claims.Close(_number);
     }
 
-    private readonly SingleProducer<T> Producer => _producer ?? throw ProducerErrors.NotOpen();
+    // Inlined: a call would take the address of this struct, and a loop would keep its state in memory.
+    private readonly SingleProducer<T> Producer
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _producer ?? throw ProducerErrors.NotOpen();
+    }
 }
