@@ -64,6 +64,68 @@ public sealed class DurablePublisherTests
     }
 
     [Fact]
+    public async Task PublishAsync_ByAHandlerOfItsOwnFullRing_IsRefused()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        DurablePublisher<long>? publisher = null;
+        Task? again = null;
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4).Stage("journal", journal)
+            .Stage("again", (ref long _) => again ??= publisher!.PublishAsync(9).AsTask())
+            .Run(Plan.Manual);
+        publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        Task[] first = [.. Enumerable.Range(0, 4).Select(n => publisher.PublishAsync(n).AsTask())];
+        pipeline["journal"].Step();
+        await Task.WhenAll(first).OrHang();
+
+        pipeline["again"].Step();
+
+        await Assert.ThrowsAsync<ReentrantPublishException>(() => again!.OrHang());
+        // The turn is free again.
+        Task next = publisher.PublishAsync(5).AsTask();
+        pipeline["journal"].Step();
+        await next.OrHang();
+    }
+
+    [Fact]
+    public async Task PublishAsync_WhoseWriterCancelsIt_IsStoredAndCancelled_AndTheNextCallHasItsOwnToken()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(4).Stage("journal", journal).Run(Plan.Manual);
+        DurablePublisher<long> publisher = journal.CreatePublisher(pipeline.CreateProducer());
+        for (int round = 0; round < 20; round++)
+        {
+            using var own = new CancellationTokenSource();
+            using var later = new CancellationTokenSource();
+            Task[] first = [.. Enumerable.Range(0, 4).Select(n => publisher.PublishAsync(n).AsTask())];
+            Task cancelled = publisher.PublishAsync(own, static (ref long slot, CancellationTokenSource token) =>
+            {
+                slot = 7;
+                token.Cancel();
+            }, own.Token).AsTask();
+            await StepUntil(Task.WhenAll(first));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.OrHang());
+
+            // Three more fill the ring: the next call waits for room, with what the cancelled one has given back.
+            Task[] second = [.. Enumerable.Range(0, 3).Select(n => publisher.PublishAsync(n).AsTask())];
+            Task waits = publisher.PublishAsync(8, later.Token).AsTask();
+            await later.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.OrHang());
+            await StepUntil(Task.WhenAll(second));
+        }
+
+        // Calls that wait are published by the pool, some time after there is room.
+        async Task StepUntil(Task stored)
+        {
+            await Watchdog.UntilAsync(() =>
+            {
+                pipeline["journal"].Step();
+                return stored.IsCompleted;
+            }, "items are stored");
+            await stored;
+        }
+    }
+
+    [Fact]
     public async Task PublishAsync_OfCallersThatWaitForRoom_EndsEachByItself()
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));

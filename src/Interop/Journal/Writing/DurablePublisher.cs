@@ -53,7 +53,13 @@ public sealed class DurablePublisher<T>
         long sequence = -1;
         try
         {
-            if (!TryPublish(state, write, out sequence)) return _turn.AddAndPass(state, write, cancellation);
+            if (!TryPublish(state, write, out sequence))
+            {
+                // The wait begins here: a handler of this ring is told that it would wait for itself. The wait is that of all calls,
+                // so none of their tokens ends it.
+                ValueTask<bool> room = _producer.WaitForRoomAsync(cancellation: CancellationToken.None);
+                return _turn.AddAndWait(state, write, room, cancellation);
+            }
         }
         catch (Exception fault)
         {

@@ -27,7 +27,9 @@ internal abstract class DurableWaiter : PooledCompletion<bool>
     {
         if (!Token.CanBeCanceled) return;
         _waiters = waiters;
-        _registration = Token.UnsafeRegister(static state => ((DurableWaiter)state!).Cancel(), this);
+        CancellationTokenRegistration made = Token.UnsafeRegister(static state => ((DurableWaiter)state!).Cancel(), this);
+        // A token that is cancelled already has ended the wait within that line: then this may be the next call's by now.
+        if (made != default) _registration = made;
     }
 
     /// <summary>Its token no longer ends its wait, and does not do so at this moment either. Not under the gate.</summary>

@@ -56,11 +56,13 @@ internal sealed class PublishingTurn<T> : IWaiters, IThreadPoolWorkItem
         return task;
     }
 
-    /// <summary>Leaves an item here for the call that has the producer, before all others.</summary>
-    public ValueTask AddAndPass<TState>(TState state, SlotWriter<T, TState> write, CancellationToken cancellation)
+    /// <summary>Leaves an item here for the call that has the producer, before all others, until there is room.</summary>
+    public ValueTask AddAndWait<TState>(TState state, SlotWriter<T, TState> write, ValueTask<bool> room, CancellationToken cancellation)
     {
+        _room = room.ConfigureAwait(false).GetAwaiter();
         ValueTask task = Wait(state, write, cancellation, out _, isFirst: true);
-        Pass();
+        if (_room.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(static turn => turn.GoOn(), this, preferLocal: false);
+        else _room.UnsafeOnCompleted(_goOn);
         return task;
     }
 
@@ -76,14 +78,14 @@ internal sealed class PublishingTurn<T> : IWaiters, IThreadPoolWorkItem
     }
 
     /// <summary>Publishes what waits. The turn is taken.</summary>
-    void IThreadPoolWorkItem.Execute() => PublishAll();
+    void IThreadPoolWorkItem.Execute() => PublishAll(hasRoom: false);
 
     // Not an async method: each wait for room would allocate its state.
-    private void PublishAll()
+    private void PublishAll(bool hasRoom)
     {
         while (true)
         {
-            while (TryPublishFirst()) continue;
+            while (TryPublishFirst(hasRoom)) hasRoom = false;
             lock (_gate)
             {
                 _isTaken = _first is not null;
@@ -99,30 +101,28 @@ internal sealed class PublishingTurn<T> : IWaiters, IThreadPoolWorkItem
                 return;
             }
 
-            EndWait();
+            hasRoom = EndWait();
         }
     }
 
-    private void GoOn()
-    {
-        EndWait();
-        PublishAll();
-    }
+    private void GoOn() => PublishAll(hasRoom: EndWait());
 
-    private void EndWait()
+    private bool EndWait()
     {
         try
         {
-            _room.GetResult();
+            return _room.GetResult();
         }
         catch (Exception fault)
         {
             TakeFirst()?.SetException(fault);
+            return false;
         }
     }
 
-    // False if the ring is full, or no call waits.
-    private bool TryPublishFirst()
+    // False if the ring is full, or no call waits. Room that was waited for is claimed even if no call waits for it any more: a
+    // producer among several would keep it.
+    private bool TryPublishFirst(bool hasRoom)
     {
         Publication<T>? call = null;
         long sequence;
@@ -130,7 +130,7 @@ internal sealed class PublishingTurn<T> : IWaiters, IThreadPoolWorkItem
         {
             lock (_gate)
             {
-                if (_first is null) return false;
+                if (_first is null && !hasRoom) return false;
             }
 
             ClaimStatus status = _producer.TryClaim(1, out Claim<T> claim);
