@@ -13,7 +13,8 @@ internal static class Simplicity
     public static bool IsEqual(MedianInterval? over) => over is { Low: <= 1, Median: <= NoMatter };
 
     /// <summary>
-    /// The one that changes the fewest knobs. If others differ from it in the limit of batches alone, the one with the smallest limit.
+    /// The one that changes the fewest knobs. If it is not today's, and others differ from it in the limit of batches alone, the one
+    /// with the smallest limit.
     /// </summary>
     /// <param name="ranked">Finalists, the best first.</param>
     /// <param name="today">What runs today: to keep it changes nothing.</param>
@@ -24,7 +25,7 @@ internal static class Simplicity
     {
         IReadOnlyDictionary<string, string>[] equal = [.. ranked.Where((one, place) => place == 0 || IsEqual(over(one)))];
         IReadOnlyDictionary<string, string> simplest = equal.MinBy(one => ChangesOf(one, today))!;
-        return BatchSizes.Least(simplest, equal, over);
+        return Knobs.NameOf(simplest) == Knobs.NameOf(today) ? simplest : BatchSizes.Least(simplest, equal, over);
     }
 
     /// <summary>How many knobs a choice changes.</summary>

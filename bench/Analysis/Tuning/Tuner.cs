@@ -11,7 +11,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 {
     // Shares of the budget, each up to this part of it: what one takes too long for is missing from the next. Behind them come
     // the low load, the curves and the map, of some six seconds.
-    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, SizedBy = 0.53, FinalsBy = 0.83, WorthBy = 0.88;
+    private const double WarmBy = 0.06, WarmAtMost = 0.2, HalvedBy = 0.32, RefinedBy = 0.5, SizedBy = 0.53, FinalsBy = 0.77, WorthBy = 0.82;
 
     // Of the finals' time, that of rounds of the kind that the goal does not need: they are there for the front.
     private const double OtherShare = 0.25;
@@ -50,7 +50,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         TuneResult result = Confirm(leaders, sizes, cancellation);
         var after = new Aftermath(_runner, _random, progress);
         IReadOnlyList<KnobWorth> worth = after.Worth(result.Chosen, By(WorthBy), cancellation);
-        CaseResult? lowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.5), cancellation);
+        CaseResult? lowLoad = after.LowLoad(Named(result.Chosen), Within.Share(0.4), cancellation);
         (CaseResult? Others, LowLoadWarning? Warning) low =
             after.Warning(result, Today, lowLoad, Within.Share(0.5), cancellation);
         return result with

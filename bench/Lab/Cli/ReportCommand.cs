@@ -116,6 +116,7 @@ internal sealed class ReportCommand : ToolCommand
         Commit(quoted, summary, () => ResultSummary.Of(merged!).ToLines());
         foreach (string one in pages) Rewrite(one);
         string? plots = options.GetValue(_svg), redrawn = options.GetValue(_redraw);
+        if (redrawn is not null && !Directory.Exists(redrawn)) throw new ToolException($"--redraw takes a folder that has plots, but there is no '{redrawn}'.", ExitCode.Usage);
         if (plots is not null) OutputFolder.Write(plots, SvgPlots.Of(files), Console);
         if (redrawn is not null)
             OutputFolder.Write(redrawn, SvgPlots.Of(files).Where(plot => File.Exists(Path.Combine(redrawn, plot.FileName))), Console);

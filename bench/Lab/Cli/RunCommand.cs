@@ -87,7 +87,9 @@ internal sealed class RunCommand : ToolCommand
         string? manifestName = options.GetValue(_manifest);
         string? json = options.GetValue(_json), html = options.GetValue(_html);
         OutputGuard.RefuseTwice(manifestName, json, html);
-        IReadOnlyList<LineContestant> contestants = Named(_settings.Contestants(hashed, capacity), options.GetValue(_contestant) ?? []);
+        string[] names = options.GetValue(_contestant) ?? [];
+        // Wrong names are refused before anything is read. Otherwise contestants are made within the bound.
+        if (names.Length > 0) RefuseUnknown(names, _settings.Contestants(hashed, capacity));
         IReadOnlyList<Aim> aims = options.GetValue(_check) is { } file ? AimsInput.Read(file, MainJobRows.SuiteOf(hashed)) : [];
 
         // The input is listed before any output is opened: a folder may hold both.
@@ -120,7 +122,7 @@ internal sealed class RunCommand : ToolCommand
         if (loaded is not null)
         {
             ExpectedTotals expected = ExpectedTotals.Compute(loaded.Parts, hashed, cancellation);
-            table = runner.Run(contestants, loaded, expected, budget, cancellation);
+            table = runner.Run(Named(names, _settings.Contestants(hashed, capacity)), loaded, expected, budget, cancellation);
         }
 
         run.BeginReport();
@@ -161,19 +163,17 @@ internal sealed class RunCommand : ToolCommand
         }
     }
 
-    private static IReadOnlyList<LineContestant> Named(IReadOnlyList<LineContestant> all, string[] names)
+    private static void RefuseUnknown(string[] names, IReadOnlyList<LineContestant> all)
     {
-        foreach (string name in names)
+        if (names.FirstOrDefault(name => !all.Any(one => SuiteList.IsNamed(name, one.Name))) is { } odd)
         {
-            if (!all.Any(one => SuiteList.IsNamed(name, one.Name)))
-            {
-                throw new ToolException(
-                    $"--contestant takes names of contestants: {string.Join(", ", all.Select(static one => one.Name))}; there is no '{name}'.", ExitCode.Usage);
-            }
+            throw new ToolException(
+                $"--contestant takes names of contestants: {string.Join(", ", all.Select(static one => one.Name))}; there is no '{odd}'.", ExitCode.Usage);
         }
-
-        return names.Length == 0 ? all : [.. all.Where(one => names.Any(name => SuiteList.IsNamed(name, one.Name)))];
     }
+
+    private static IReadOnlyList<LineContestant> Named(string[] names, IReadOnlyList<LineContestant> all) =>
+        names.Length == 0 ? all : [.. all.Where(one => names.Any(name => SuiteList.IsNamed(name, one.Name)))];
 
     private static IEnumerable<(string, string)> Described(InputSet input, bool hashed, bool quick, int capacity) =>
     [

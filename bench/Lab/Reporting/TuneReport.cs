@@ -139,7 +139,7 @@ internal static class TuneReport
         string ahead = $"{best.Name} has the best median, {Figure.Plain(best.Over.Median)} times as good as the choice [{Figure.Range(best.Over.Low, best.Over.High)}]: no difference is shown";
         return best.ChosenChanges < best.Changes
             ? $"{ahead}. The choice is simpler: it changes {Count(best.ChosenChanges)}, and the other one {Count(best.Changes)}."
-            : $"{ahead}. The choice has the smallest batches of those that differ in nothing else.";
+            : $"{ahead}. No equal setting that differs from the choice in its limit alone has smaller batches.";
 
         static string Count(int count) => count == 1 ? "one knob" : $"{count} knobs";
     }
