@@ -72,7 +72,7 @@ public sealed class SimplicityTests
 
     [Theory]
     [InlineData(2, "The choice is simpler: it changes 2 knobs, and the other one 4 knobs.")]
-    [InlineData(4, "The choice has the smallest batches of those that differ in nothing else.")]
+    [InlineData(4, "No equal setting that differs from the choice in its limit alone has smaller batches.")]
     public void Report_OfASimplerChoice_SaysWhatWasBest(int changes, string expected)
     {
         TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default) with
