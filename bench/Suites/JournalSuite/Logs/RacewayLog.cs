@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Threading.Tasks.Sources;
+using System.Runtime.CompilerServices;
 using Raceway.Interop.Journal;
 using Raceway.Measuring;
 using Raceway.Pipelines;
@@ -142,54 +142,51 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         _publisher.PublishAsync((index, Acknowledged.Round.Number), static (ref T slot, (long Index, long Round) item) =>
             Logged.Fill(TForm.Of(ref slot), item.Index, item.Round));
 
-    // As a server has them: an async method that publishes an item, and another one when that is durable.
-    private sealed class Caller : IValueTaskSource
+    // One of many that publish beside each other, as the requests of a server do. The giver's thread makes the call, so the items
+    // lie in the order in which they were given, which is what the round is checked for; whoever made it durable ends the call.
+    private sealed class Caller
     {
         private readonly PublisherLog<T, TForm> _log;
-        private ManualResetValueTaskSourceCore<bool> _given;
+        private readonly Action _ended;
+        private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _call;
         private Job _job;
 
         public Caller(PublisherLog<T, TForm> log)
         {
             _log = log;
-            _ = PublishAllAsync();
+            _ended = End;
         }
 
-        /// <summary>Gives it its next item. It is idle.</summary>
+        /// <summary>Publishes its next item. It is idle.</summary>
         public void Publish(in Job job)
         {
             _job = job;
-            _given.SetResult(true);
+            Await(_log.PublishAsync(job.Index));
         }
 
-        public ValueTaskSourceStatus GetStatus(short token) => _given.GetStatus(token);
-
-        public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-            _given.OnCompleted(continuation, state, token, flags);
-
-        public void GetResult(short token) => _given.GetResult(token);
-
-        private async Task PublishAllAsync()
+        private void Await(ValueTask call)
         {
-            while (true)
-            {
-                await new ValueTask(this, _given.Version).ConfigureAwait(false);
-                _given.Reset();
-                try
-                {
-                    await _log.PublishAsync(_job.Index).ConfigureAwait(false);
-                    _log.Acknowledged.Take(_job);
-                }
-                catch (Exception fault)
-                {
-                    _log.Acknowledged.Fail(fault);
-                }
+            _call = call.ConfigureAwait(false).GetAwaiter();
+            if (_call.IsCompleted) End();
+            else _call.UnsafeOnCompleted(_ended);
+        }
 
-                lock (_log._idle)
-                {
-                    _log._idle.Push(this);
-                    Monitor.Pulse(_log._idle);
-                }
+        private void End()
+        {
+            try
+            {
+                _call.GetResult();
+                _log.Acknowledged.Take(_job);
+            }
+            catch (Exception fault)
+            {
+                _log.Acknowledged.Fail(fault);
+            }
+
+            lock (_log._idle)
+            {
+                _log._idle.Push(this);
+                Monitor.Pulse(_log._idle);
             }
         }
     }
