@@ -72,6 +72,8 @@ public sealed class FuzzTests
     private static void Change(SimulatedDisk disk, string name, Random random)
     {
         byte[] bytes = disk[name];
+        // An earlier change has cut it off.
+        if (bytes.Length < sizeof(long)) return;
         switch (random.Next(5))
         {
             case 0:
