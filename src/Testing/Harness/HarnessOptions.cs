@@ -13,6 +13,7 @@ public sealed record HarnessOptions<T>
     public VirtualTime? Time { get; init; }
 
     /// <summary>The most items of a step; the seed draws how many. Default: 8. <see cref="int.MaxValue"/>: all that is there.</summary>
+    /// <remarks>A stage with a larger <see cref="Dispatch.Min"/> has as many in a step: fewer would cut its batch below the minimum.</remarks>
     public int MostPerStep { get; init; } = 8;
 
     /// <summary>The chance of a stage to be left out of a round, as if its thread had been held up. Default: 0.</summary>

@@ -154,7 +154,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
         {
             Stage stage = _stages[index];
             if (_stalled.Contains(stage) || _polled.Contains(stage)) continue;
-            progressed |= Step(stage, most).Kind == StepKind.Progressed;
+            // A smaller step would cut a batch below its minimum, as no driver of a running pipeline does.
+            progressed |= Step(stage, Math.Max(most, stage.Dispatch.Min)).Kind == StepKind.Progressed;
         }
 
         if (progressed) _rounds.Next();

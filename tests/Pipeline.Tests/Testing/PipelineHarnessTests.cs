@@ -190,6 +190,23 @@ public sealed class PipelineHarnessTests
         Assert.Equal(Items(20).SelectMany(static item => new[] { $"{item}", $"{item}" }), seen.Items);
     }
 
+    // A batch that has met its minimum, or is as old as it may be.
+    [Theory]
+    [InlineData(8, 0)]
+    [InlineData(7, 5)]
+    public void RunUntilIdle_AMinimum_IsNotCutByAnySeed(int items, int milliseconds)
+    {
+        for (int seed = 0; seed < 100; seed++)
+        {
+            var seen = new Recorder<long>();
+            using PipelineHarness<long> harness = PipelineHarness.Run(
+                Pipeline.Of<long>(64).Stage("seen", seen, Dispatch.Batch(max: 16, min: 8, maxAge: TimeSpan.FromMilliseconds(5))), new() { Seed = seed });
+            harness.Source.Send([.. Items(items)]);
+            harness.Advance(TimeSpan.FromMilliseconds(milliseconds));
+            Assert.Equal([items], seen.Batches);
+        }
+    }
+
     [Theory]
     [InlineData(ProducerKind.Single)]
     [InlineData(ProducerKind.Multi)]
