@@ -19,7 +19,7 @@ public sealed class RealFaultTests
         {
             using var writer = WriterProcess.Start(folder.Path);
             // The last one dies while it stores, however slowly it started.
-            if (i == Kills - 1) await writer.Process.StandardOutput.ReadLineAsync();
+            if (i == Kills - 1) acknowledged = Math.Max(acknowledged, await writer.FirstAsync().OrHang());
             // The others die within their start, their first segment, or a roll.
             await Task.Delay(random.Next(50, 600));
             acknowledged = Math.Max(acknowledged, writer.Kill());

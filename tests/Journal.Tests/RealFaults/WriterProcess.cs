@@ -55,6 +55,9 @@ internal sealed class WriterProcess : IDisposable
         }
     }
 
+    /// <summary>Waits for the first sequence that it says is durable; -1 if it ends, or is refused, before.</summary>
+    public async Task<long> FirstAsync() => SequenceOf(await Process.StandardOutput.ReadLineAsync());
+
     /// <summary>SIGKILL, and the last sequence that it said was durable; -1 if none.</summary>
     public long Kill()
     {
@@ -70,9 +73,11 @@ internal sealed class WriterProcess : IDisposable
         Output = output;
         // A line that was cut off has no end.
         string[] whole = output[..(output.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        string? last = whole.LastOrDefault(static line => line.StartsWith("durable ", StringComparison.Ordinal));
-        return last is null ? -1 : long.Parse(last["durable ".Length..], CultureInfo.InvariantCulture);
+        return SequenceOf(whole.LastOrDefault(static line => line.StartsWith("durable ", StringComparison.Ordinal)));
     }
+
+    private static long SequenceOf(string? line) =>
+        line?.StartsWith("durable ", StringComparison.Ordinal) == true ? long.Parse(line["durable ".Length..], CultureInfo.InvariantCulture) : -1;
 
     public string Output { get; private set; } = "";
 

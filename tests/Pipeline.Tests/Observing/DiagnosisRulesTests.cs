@@ -109,7 +109,7 @@ public sealed class DiagnosisRulesTests
     public void BetterBatched_TheLargestLimitCutsBatches_IsABottleneckAlone(int? max)
     {
         FindingKind[] kinds = [.. Kinds(Of(
-            Ring(65_536, blocked: 0.6), Stage("sum", 200_000_000, 4096, working: 0.98, full: 48_000, dispatch: Dispatch.Batch(max))))];
+            Ring(65_536, blocked: 0.6), Stage("sum", 500_000_000, 4096, working: 0.98, full: 120_000, dispatch: Dispatch.Batch(max))))];
 
         Assert.Contains(FindingKind.Bottleneck, kinds);
         Assert.DoesNotContain(FindingKind.BetterBatched, kinds);

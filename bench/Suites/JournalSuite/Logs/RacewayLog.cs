@@ -143,7 +143,7 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
             Logged.Fill(TForm.Of(ref slot), item.Index, item.Round));
 
     // One of many that publish beside each other, as the requests of a server do. The giver's thread makes the call, so the items
-    // lie in the order in which they were given, which is what the round is checked for. The thread that made it durable ends the call.
+    // lie in the order in which they were given, which is what the round is checked for. A thread of the pool ends the call.
     private sealed class Caller
     {
         private readonly PublisherLog<T, TForm> _log;
@@ -166,9 +166,10 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
 
         private void Await(ValueTask call)
         {
-            _call = call.ConfigureAwait(false).GetAwaiter();
-            if (_call.IsCompleted) End();
-            else _call.UnsafeOnCompleted(_ended);
+            // Once it is registered it may end, and the caller may be at its next call.
+            ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter awaiter = _call = call.ConfigureAwait(false).GetAwaiter();
+            if (awaiter.IsCompleted) End();
+            else awaiter.UnsafeOnCompleted(_ended);
         }
 
         private void End()
