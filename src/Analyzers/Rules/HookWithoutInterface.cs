@@ -30,17 +30,20 @@ public sealed class HookWithoutInterface() : Rule(s_rule)
         if (hooks.Length == 0) return;
 
         // A handler may call the method itself, or hand it on, and then it is no hook. Operations come from several threads.
-        var used = new ConcurrentDictionary<string, bool>(StringComparer.Ordinal);
+        var used = new ConcurrentDictionary<ISymbol, bool>(SymbolEqualityComparer.Default);
         context.RegisterOperationAction(
-            one => used.TryAdd(
-                one.Operation is IInvocationOperation call ? call.TargetMethod.Name : ((IMethodReferenceOperation)one.Operation).Method.Name, true),
+            one =>
+            {
+                IMethodSymbol method = one.Operation is IInvocationOperation call ? call.TargetMethod : ((IMethodReferenceOperation)one.Operation).Method;
+                used[method.OriginalDefinition] = true;
+            },
             OperationKind.Invocation,
             OperationKind.MethodReference);
         context.RegisterSymbolEndAction(end =>
         {
             foreach (IMethodSymbol hook in hooks)
             {
-                if (used.ContainsKey(hook.Name)) continue;
+                if (used.ContainsKey(hook)) continue;
                 string wanted = Wanted(hook.Name, api)!.Name;
                 end.ReportDiagnostic(Diagnostic.Create(s_rule, hook.Locations[0], type.Name, hook.Name, wanted, Remedy(hook.Name)));
             }

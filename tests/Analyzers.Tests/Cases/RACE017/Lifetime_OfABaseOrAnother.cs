@@ -11,6 +11,13 @@ sealed class Print : Hooks, IEventHandler<int>
     public void OnStop() => Console.WriteLine("ends"); // RACE017
 }
 
+sealed class Wraps(Hooks inner) : IEventHandler<int>
+{
+    public void OnStart() => inner.OnStart(); // RACE017
+
+    public void OnEvent(ref int item, long sequence, bool endOfBatch) => Console.WriteLine(item);
+}
+
 // right
 abstract class Hooks : IStageLifetime
 {
