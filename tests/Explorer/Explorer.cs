@@ -3,14 +3,36 @@ using System.Runtime.CompilerServices;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
 using Raceway.Explorer.Modelled;
+using Xunit;
 
 namespace Raceway.Explorer;
 
 /// <summary>The one machine of this process, made ready.</summary>
 internal static class Explorer
 {
+    /// <summary>Of the tests that use the machine: one at a time.</summary>
+    public const string Collection = "The machine";
+
     private static readonly Model s_model = Prepare();
     private static readonly Exploration s_exploration = new(s_model);
+
+    /// <summary>Half of the bodies, each in every mode: the ones that are explored here, or those beside.</summary>
+    public static TheoryData<string, string> Rows(bool beside)
+    {
+        bool isAlone = System.Environment.GetEnvironmentVariable("RACEWAY_ALONE") == "1";
+        var rows = new TheoryData<string, string>();
+        for (int i = 0; i < AllBodies.All.Count; i++)
+        {
+            if (isAlone ? beside : beside != (i % 2 == 1)) continue;
+            foreach (MemoryMode mode in AllBodies.All[i].Modes) rows.Add(AllBodies.All[i].Name, mode.ToString());
+        }
+
+        return rows;
+    }
+
+    /// <summary>Explores a body as much as the environment says.</summary>
+    public static Explored Explore(string name, string mode) =>
+        Explore(AllBodies.All.Single(body => body.Name == name), Enum.Parse<MemoryMode>(mode), Effort.FromEnvironment());
 
     public static Explored Explore(Body body, MemoryMode mode, Effort effort, bool counts = true)
     {
@@ -46,8 +68,7 @@ internal static class Explorer
         Stopwatch.Settle();
         Model model = Model.Current;
         int[] processors = Raceway.Rings.Affinity.Read();
-        // Not the same for all: several may explore at once.
-        if (processors.Length > 0) model.PinTo(processors[System.Environment.ProcessId % processors.Length]);
+        if (processors.Length > 0) model.PinTo(processors[Program.Turn % processors.Length]);
         return model;
     }
 }

@@ -2,30 +2,21 @@ using System.Globalization;
 using Raceway.Explorer.Bodies;
 using Raceway.Explorer.Engine;
 using Xunit;
-using Xunit.Sdk;
-using Xunit.v3;
-
-[assembly: Parallelization(Mode = ParallelMode.None)]
 
 namespace Raceway.Explorer;
 
 /// <summary>Every body in every mode. What goes wrong is printed with its trace, and the command that replays it.</summary>
+/// <remarks>Every other body is explored in a process beside this one, by <see cref="BesideTests"/>: each has one processor.</remarks>
+[Collection(Explorer.Collection)]
 public sealed class ExplorerTests(ITestOutputHelper output)
 {
-    public static TheoryData<string, string> Bodies()
-    {
-        var data = new TheoryData<string, string>();
-        foreach (Body body in AllBodies.All)
-            foreach (MemoryMode mode in body.Modes) data.Add(body.Name, mode.ToString());
-        return data;
-    }
+    public static TheoryData<string, string> Bodies() => Explorer.Rows(beside: false);
 
     [Theory]
     [MemberData(nameof(Bodies))]
     public void Body_EveryExecution_IsRight(string name, string mode)
     {
-        Explored explored = Explorer.Explore(
-            AllBodies.All.Single(body => body.Name == name), Enum.Parse<MemoryMode>(mode), Effort.FromEnvironment());
+        Explored explored = Explorer.Explore(name, mode);
         output.WriteLine(explored.ToString());
         Assert.True(explored.Failure is null, explored.ToString());
     }

@@ -5,6 +5,7 @@ using Xunit;
 namespace Raceway.Explorer;
 
 /// <summary>The model itself: it finds what must be found, in the modes in which it can happen, and nothing else.</summary>
+[Collection(Explorer.Collection)]
 public sealed class ModelTests
 {
     private static readonly MemoryMode[] s_all = Enum.GetValues<MemoryMode>();

@@ -9,6 +9,16 @@ namespace Raceway.Explorer;
 /// <remarks>Without one of these words it runs the tests, with the options of their runner.</remarks>
 internal static class Program
 {
+    /// <summary>Which of the processors this process explores on, counted on from the first.</summary>
+    // Not the same for all: several may explore at once.
+    public static int Turn { get; private set; } = System.Environment.ProcessId;
+
+    /// <summary>The last line of <c>serve</c>'s answer: all executions were right, or one was not.</summary>
+    public const string Right = "right";
+
+    /// <inheritdoc cref="Right"/>
+    public const string Wrong = "wrong";
+
     public static int Main(string[] args)
     {
         switch (args)
@@ -24,12 +34,29 @@ internal static class Program
                 return 0;
             case ["run", ..]:
                 return Run(args[1..]);
+            // For the tests: explores what each line of the input asks for, on the processor that is given.
+            case ["serve", string turn]:
+                Turn = int.Parse(turn, CultureInfo.InvariantCulture);
+                return Serve();
             case ["help"]:
                 Console.WriteLine("list | sources | run [part of a name] [--fail-fast] | replay BODY MODE PREEMPTIONS CHOICES");
                 return 0;
             default:
                 return ConsoleRunner.Run(args).GetAwaiter().GetResult();
         }
+    }
+
+    private static int Serve()
+    {
+        while (Console.ReadLine() is { } asked)
+        {
+            string[] row = asked.Split(' ');
+            Explored explored = Explorer.Explore(row[0], row[1]);
+            Console.WriteLine(explored);
+            Console.WriteLine(explored.Failure is null ? Right : Wrong);
+        }
+
+        return 0;
     }
 
     private static int Run(string[] args)
