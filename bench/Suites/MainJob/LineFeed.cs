@@ -14,6 +14,8 @@ public sealed class LineFeed
     /// <summary>One line in this many is stamped in a paced round.</summary>
     public const int SampleEvery = 64;
 
+    private static readonly bool s_isAlone = Environment.ProcessorCount == 1;
+
     private readonly LoadedInput _input;
     private readonly long _total;
     private readonly double _ticksPerLine;
@@ -60,8 +62,10 @@ public sealed class LineFeed
         ReadOnlyMemory<Line> lines;
         while ((lines = TryNext(max, out intended)).IsEmpty && _next < _total && !_cancellation.IsCancellationRequested)
         {
-            // An open loop is a clock, so it is polled like one: a sleeping generator would be late itself.
-            Thread.SpinWait(1);
+            // An open loop is a clock, so it is polled like one: a sleeping generator would be late itself. Where there is one
+            // processor, polling it would keep the contestant from running until the system takes the processor away.
+            if (s_isAlone) Thread.Yield();
+            else Thread.SpinWait(1);
         }
 
         return lines;

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
+using System.Threading.Tasks.Sources;
 using Raceway.Interop.Journal;
 using Raceway.Measuring;
 using Raceway.Pipelines;
@@ -110,7 +110,7 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         : base(folder, capacity)
     {
         _publisher = Journal.CreatePublisher(Producer);
-        for (int i = 0; i < capacity; i++) _idle.Push(new Caller(this));
+        for (int i = 0; i < capacity; i++) _ = new Caller(this);
     }
 
     public override void Give(in Job job)
@@ -128,7 +128,7 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
     {
         for (long index = 0; index < items; index++)
         {
-            await PauseAsync().ConfigureAwait(false);
+            Pause();
             long since = Stopwatch.GetTimestamp();
             await PublishAsync(index).ConfigureAwait(false);
             Record(latency, since);
@@ -142,52 +142,57 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         _publisher.PublishAsync((index, Acknowledged.Round.Number), static (ref T slot, (long Index, long Round) item) =>
             Logged.Fill(TForm.Of(ref slot), item.Index, item.Round));
 
-    // One of many that publish beside each other, as the requests of a server do. The giver's thread makes the call, so the items
-    // lie in the order in which they were given, which is what the round is checked for. A thread of the pool ends the call.
-    private sealed class Caller
+    // One of many that publish beside each other, as the requests of a server do. It awaits its next job here, and the giver's thread
+    // goes on with it as far as the publish: so the items lie in the order in which they were given, which is what the round is
+    // checked for. It is idle once it awaits, not before.
+    private sealed class Caller : IValueTaskSource<Job>
     {
         private readonly PublisherLog<T, TForm> _log;
-        private readonly Action _ended;
-        private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _call;
-        private Job _job;
+        private ManualResetValueTaskSourceCore<Job> _next;
 
         public Caller(PublisherLog<T, TForm> log)
         {
             _log = log;
-            _ended = End;
+            _ = PublishAllAsync();
         }
 
         /// <summary>Publishes its next item. It is idle.</summary>
-        public void Publish(in Job job)
+        public void Publish(in Job job) => _next.SetResult(job);
+
+        Job IValueTaskSource<Job>.GetResult(short token)
         {
-            _job = job;
-            Await(_log.PublishAsync(job.Index));
+            Job job = _next.GetResult(token);
+            _next.Reset();
+            return job;
         }
 
-        private void Await(ValueTask call)
-        {
-            // Once it is registered it may end, and the caller may be at its next call.
-            ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter awaiter = _call = call.ConfigureAwait(false).GetAwaiter();
-            if (awaiter.IsCompleted) End();
-            else awaiter.UnsafeOnCompleted(_ended);
-        }
+        ValueTaskSourceStatus IValueTaskSource<Job>.GetStatus(short token) => _next.GetStatus(token);
 
-        private void End()
+        void IValueTaskSource<Job>.OnCompleted(
+            Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         {
-            try
-            {
-                _call.GetResult();
-                _log.Acknowledged.Take(_job);
-            }
-            catch (Exception fault)
-            {
-                _log.Acknowledged.Fail(fault);
-            }
-
+            _next.OnCompleted(continuation, state, token, flags);
             lock (_log._idle)
             {
                 _log._idle.Push(this);
                 Monitor.Pulse(_log._idle);
+            }
+        }
+
+        private async Task PublishAllAsync()
+        {
+            while (true)
+            {
+                Job job = await new ValueTask<Job>(this, _next.Version).ConfigureAwait(false);
+                try
+                {
+                    await _log.PublishAsync(job.Index).ConfigureAwait(false);
+                    _log.Acknowledged.Take(job);
+                }
+                catch (Exception fault)
+                {
+                    _log.Acknowledged.Fail(fault);
+                }
             }
         }
     }
