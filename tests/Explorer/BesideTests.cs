@@ -29,11 +29,10 @@ public sealed class BesideTests(BesideTests.Process process, ITestOutputHelper o
                 RedirectStandardOutput = true,
             };
             // This process is either the program itself or the host that runs it.
-            string program = typeof(Program).Assembly.Location;
-            if (Path.GetFileNameWithoutExtension(start.FileName) != Path.GetFileNameWithoutExtension(program))
+            if (Path.GetFileNameWithoutExtension(start.FileName) == "dotnet")
             {
                 start.ArgumentList.Add("exec");
-                start.ArgumentList.Add(program);
+                start.ArgumentList.Add(typeof(Program).Assembly.Location);
             }
 
             start.ArgumentList.Add("serve");
