@@ -101,14 +101,23 @@ public sealed class OwnershipTests
                 }
             }
         }))];
-        // Until they have met often enough, however fast that is here.
-        using (var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(300)))
-            while (!patience.IsCancellationRequested && ring.Claims.ClaimedThrough < 20_000) await Task.Yield();
-        DrainResult result = await Watchdog.Await(ring.DrainAsync(TimeSpan.FromMilliseconds(50)), ring);
-        // The misuse may have left a claim, or a commit, that never ends. Then the time must be up; else all must have been handled.
-        if (result.Status == DrainStatus.Drained) Assert.Equal((RingState.Stopped, ring.Claims.ClaimedThrough), (ring.State, stage.Position));
-        else Assert.Equal(DrainStatus.TimedOut, result.Status);
-        Volatile.Write(ref over, true);
+        try
+        {
+            // Until they have met often enough, however fast that is here.
+            using (var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(300)))
+                while (!patience.IsCancellationRequested && ring.Claims.ClaimedThrough < 20_000) await Task.Yield();
+            DrainResult result = await Watchdog.Await(ring.DrainAsync(TimeSpan.FromMilliseconds(50)), ring);
+            // The misuse may have left a claim, or a commit, that never ends. Then the time must be up; else all must have been handled.
+            // The users still call: a claim that is refused may count as claimed, behind what the ring has sealed.
+            if (result.Status == DrainStatus.Drained) Assert.Equal((RingState.Stopped, ring.Target), (ring.State, stage.Position));
+            else Assert.Equal(DrainStatus.TimedOut, result.Status);
+        }
+        finally
+        {
+            // Else they would take the processors from all tests that follow.
+            Volatile.Write(ref over, true);
+        }
+
         await Watchdog.Await(ring.HaltAsync(), ring);
         await Watchdog.Await(Task.WhenAll(users), ring);
 

@@ -30,18 +30,24 @@ public sealed class RunCommandTests : IDisposable
         Assert.Equal(ExpectedManifest(odd), File.ReadAllText(manifest));
         ResultFile result = ResultFile.Load(json);
         Assert.Equal("main-job", result.Suite);
-        Assert.All(result.Rows, row => Assert.True(row.Verified, row.Contestant));
+        // A machine that is slow at the moment has no time for some paced rounds, and says so in their place.
+        Assert.All(result.Rows, row => Assert.True(row.Verified || IsOutOfTime(row), $"{row}"));
+        Assert.Contains(result.Rows, static row => row is { Verified: true, Contestant: "raceway/default", Metric: "throughput" });
         Assert.All(
             ["throughput", "bandwidth", "mean-batch", "cpu", "allocated"],
             metric => Assert.Single(result.Rows, row => row.Contestant == "channel-batched" && row.Metric == metric));
-        Assert.All(
-            ["latency-p50", "latency-p99"],
-            metric => Assert.Equal(
-                ["main-job at a common rate", "main-job at half speed"],
-                result.Rows.Where(row => row.Contestant == "channel-batched" && row.Metric == metric).Select(static row => row.Case)));
+        ResultRow[] paced = [.. result.Rows.Where(static row => row is { Contestant: "channel-batched", Metric: "latency-p50" })];
+        Assert.Equal(["main-job at a common rate", "main-job at half speed"], paced.Select(static row => row.Case));
+        Assert.All(paced, p50 => Assert.Equal(
+            p50.Verified,
+            result.Rows.Any(row => row is { Contestant: "channel-batched", Metric: "latency-p99" } && row.Case == p50.Case)));
         Assert.Contains("<table>", File.ReadAllText(html), StringComparison.Ordinal);
         Assert.Equal(4, Directory.GetFileSystemEntries(_folder.Path).Length);
     }
+
+    private static bool IsOutOfTime(ResultRow row) =>
+        row is { Rounds: 0, Metric: "latency-p50", Note: { } note }
+        && (note.Contains("time was up", StringComparison.Ordinal) || note.Contains("a run took more than", StringComparison.Ordinal));
 
     [Fact]
     public void Run_Redirected_WritesNoEscapeCodes()
