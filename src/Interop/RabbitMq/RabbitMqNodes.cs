@@ -52,9 +52,10 @@ internal static class RabbitMqNodes
                 if (!IsLate(none!.InnerException)) throw none;
                 late = none;
             }
-            catch (OperationCanceledException) when (late is not null && limit.IsCancellationRequested)
+            catch (Exception fault) when (fault is not LinkTransportException && limit.IsCancellationRequested)
             {
-                throw new OperationCanceledException(late.Message, late, limit);
+                // At the limit a node's own time may be up as well: then its word comes in place of a cancellation.
+                throw new OperationCanceledException((late ?? fault).Message, late ?? fault, limit);
             }
         }
     }
