@@ -10,8 +10,8 @@ namespace Raceway.Interop.RabbitMq;
 /// A note names a frame and the receivers that tried it. A receiver that reads its own name has lost a connection and no more. One
 /// that lives says so by an exclusive queue of its own: the broker deletes that with the connection.
 /// <para>
-/// A note may outlive its frame: the broker puts back what a dying receiver was reading, behind the end of the next trial. It
-/// counts for no other frame, and the partition's next trial takes it away.
+/// A note may outlive its frame: the broker puts back what a receiver was reading when its channel closed, and that may
+/// come behind the end of a trial. It counts for no other frame, and the partition's next trial takes it away.
 /// </para>
 /// </remarks>
 internal sealed class TrialNotes(RabbitMqOptions options, LinkAddress link, RabbitMqWriter writer)

@@ -42,12 +42,7 @@ public sealed class RabbitMqAlarmTests
     {
         await using var proxy = new Proxy();
         await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 1 });
-        var handler = new Trying();
-        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
-        handler.Receiver = await job.Connect(job.At(0) with { Nodes = [proxy.Node] }).OpenReceiverAsync(job.Link, 1, handler);
-        await handler.Receiver.SubscribeAsync(0);
-        for (int i = 0; i < 2; i++) Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
-        await Broker.Until(() => handler.Frames == 1, "the frame");
+        Trying handler = await Trying.BeginAsync(job, proxy, frames: 2);
         proxy.Cut();
         proxy.Mend();
         // Its trial is written down, which publishes.

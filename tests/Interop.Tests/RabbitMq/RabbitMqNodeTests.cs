@@ -45,6 +45,20 @@ public sealed class RabbitMqNodeTests
         foreach (TcpListener one in nodes) one.Dispose();
     }
 
+    // Which of the two comes first is the system's choice.
+    [Fact]
+    public async Task OpenSender_LimitAndANodesTimeAreUpTogether_SaysTheLimit()
+    {
+        using TcpListener node = Hanging();
+        var time = TimeSpan.FromMilliseconds(200);
+        LinkTransportException[] refusals = await Task.WhenAll(Enumerable.Range(0, 40).Select(async _ =>
+        {
+            await using var transport = new RabbitMqTransport(new RabbitMqOptions { Nodes = [NodeOf(node)], ConnectTimeout = time, OpenTimeout = time });
+            return await Assert.ThrowsAsync<LinkTransportException>(async () => await transport.OpenSenderAsync(s_link).OrHang());
+        }));
+        Assert.All(refusals, static refused => Assert.Contains("openTimeout=00:00:00.2", refused.Message, StringComparison.Ordinal));
+    }
+
     [BrokerFact]
     public async Task OpenSender_OneNodeHangs_ConnectsToAnotherEachTime()
     {

@@ -75,12 +75,7 @@ public sealed class RabbitMqParkingTests
     {
         await using var proxy = new Proxy();
         await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 1 });
-        var handler = new Trying();
-        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
-        handler.Receiver = await job.Connect(job.At(0) with { Nodes = [proxy.Node] }).OpenReceiverAsync(job.Link, 1, handler);
-        await handler.Receiver.SubscribeAsync(0);
-        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
-        await Broker.Until(() => handler.Frames == 1, "the frame");
+        Trying handler = await Trying.BeginAsync(job, proxy);
         await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
         Assert.Null(await NotesAsync(connection, job.Link, 0));
         for (int round = 1; round <= 5; round++)
@@ -103,12 +98,7 @@ public sealed class RabbitMqParkingTests
     {
         await using var proxy = new Proxy();
         await using var job = new RabbitJob(partitions: 1, options => options with { DeliveryLimit = 1 });
-        var handler = new Trying();
-        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
-        handler.Receiver = await job.Connect(job.At(0) with { Nodes = [proxy.Node] }).OpenReceiverAsync(job.Link, 1, handler);
-        await handler.Receiver.SubscribeAsync(0);
-        Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
-        await Broker.Until(() => handler.Frames == 1, "the frame");
+        Trying handler = await Trying.BeginAsync(job, proxy);
         await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
         proxy.Cut();
         proxy.Mend();

@@ -22,6 +22,18 @@ internal sealed class Trying : IFrameHandler
     /// <summary>The frame that was handed out last.</summary>
     public ReceivedFrame Last { get; private set; }
 
+    /// <summary>One on partition 0 behind <paramref name="proxy"/>, which has been handed out the first of so many frames, and no more.</summary>
+    public static async Task<Trying> BeginAsync(RabbitJob job, Proxy proxy, int frames = 1)
+    {
+        var handler = new Trying();
+        IFrameSender sender = await job.Connect().OpenSenderAsync(job.Link);
+        handler.Receiver = await job.Connect(job.At(0) with { Nodes = [proxy.Node] }).OpenReceiverAsync(job.Link, 1, handler);
+        await handler.Receiver.SubscribeAsync(0);
+        for (int i = 0; i < frames; i++) Assert.Equal(SendOutcome.Confirmed, await sender.SendAsync(0, new byte[10]));
+        await Broker.Until(() => handler.Frames == 1, "the frame");
+        return handler;
+    }
+
     public void OnSession(long session) => Volatile.Write(ref _session, session);
 
     public async ValueTask OnFrameAsync(ReceivedFrame frame)

@@ -110,7 +110,7 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         : base(folder, capacity)
     {
         _publisher = Journal.CreatePublisher(Producer);
-        for (int i = 0; i < capacity; i++) _ = new Caller(this);
+        for (int i = 0; i < capacity; i++) new Caller(this).Start();
     }
 
     public override void Give(in Job job)
@@ -150,11 +150,10 @@ internal sealed class PublisherLog<T, TForm> : RacewayLog<T, TForm>
         private readonly PublisherLog<T, TForm> _log;
         private ManualResetValueTaskSourceCore<Job> _next;
 
-        public Caller(PublisherLog<T, TForm> log)
-        {
-            _log = log;
-            _ = PublishAllAsync();
-        }
+        public Caller(PublisherLog<T, TForm> log) => _log = log;
+
+        /// <summary>Begins to await jobs, and is idle.</summary>
+        public void Start() => _ = PublishAllAsync();
 
         /// <summary>Publishes its next item. It is idle.</summary>
         public void Publish(in Job job) => _next.SetResult(job);

@@ -20,7 +20,7 @@ public sealed class RunCommandTests : IDisposable
         string manifest = _folder.File("sums"), json = _folder.File("run.json"), html = _folder.File("run.html");
         string[] args = ["run", "--quick", "--input", odd, "--manifest", manifest, "--json", json, "--html", html];
 
-        CommandLine run = CommandLine.Run(noHash ? [.. args, "--no-hash"] : args);
+        CommandLine run = RunInTime(json, noHash ? [.. args, "--no-hash"] : args);
 
         Assert.Equal(0, run.ExitCode);
         Assert.Contains("7 files", run.Out, StringComparison.Ordinal);
@@ -30,23 +30,29 @@ public sealed class RunCommandTests : IDisposable
         Assert.Equal(ExpectedManifest(odd), File.ReadAllText(manifest));
         ResultFile result = ResultFile.Load(json);
         Assert.Equal("main-job", result.Suite);
-        // A machine that is slow at the moment has no time for some paced rounds, and says so in their place.
-        Assert.All(result.Rows, row => Assert.True(row.Verified || IsOutOfTime(row), $"{row}"));
-        Assert.Contains(result.Rows, static row => row is { Verified: true, Contestant: "raceway/default", Metric: "throughput" });
+        Assert.All(result.Rows, row => Assert.True(row.Verified, $"{row}"));
         Assert.All(
             ["throughput", "bandwidth", "mean-batch", "cpu", "allocated"],
             metric => Assert.Single(result.Rows, row => row.Contestant == "channel-batched" && row.Metric == metric));
-        ResultRow[] paced = [.. result.Rows.Where(static row => row is { Contestant: "channel-batched", Metric: "latency-p50" })];
-        Assert.Equal(["main-job at a common rate", "main-job at half speed"], paced.Select(static row => row.Case));
-        Assert.All(paced, p50 => Assert.Equal(
-            p50.Verified,
-            result.Rows.Any(row => row is { Contestant: "channel-batched", Metric: "latency-p99" } && row.Case == p50.Case)));
+        Assert.All(
+            ["latency-p50", "latency-p99"],
+            metric => Assert.Equal(
+                ["main-job at a common rate", "main-job at half speed"],
+                result.Rows.Where(row => row.Contestant == "channel-batched" && row.Metric == metric).Select(static row => row.Case)));
         Assert.Contains("<table>", File.ReadAllText(html), StringComparison.Ordinal);
         Assert.Equal(4, Directory.GetFileSystemEntries(_folder.Path).Length);
     }
 
+    // A machine that stalls has no time for some rounds, and the rows say so: then it runs once more, twice at most.
+    private static CommandLine RunInTime(string json, string[] args)
+    {
+        CommandLine run = CommandLine.Run(args);
+        for (int more = 2; more > 0 && run.ExitCode == 0 && ResultFile.Load(json).Rows.Any(IsOutOfTime); more--) run = CommandLine.Run(args);
+        return run;
+    }
+
     private static bool IsOutOfTime(ResultRow row) =>
-        row is { Rounds: 0, Metric: "latency-p50", Note: { } note }
+        row is { Rounds: 0, Note: { } note }
         && (note.Contains("time was up", StringComparison.Ordinal) || note.Contains("a run took more than", StringComparison.Ordinal));
 
     [Fact]
