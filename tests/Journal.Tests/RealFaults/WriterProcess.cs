@@ -10,6 +10,12 @@ internal sealed class WriterProcess : IDisposable
     /// <summary>The first word of the command.</summary>
     public const string Word = "writer";
 
+    /// <summary>The items of its longest batch.</summary>
+    public const int LongestBatch = 19;
+
+    private const string Durable = "durable ";
+    private const string Failed = "failed ";
+
     private WriterProcess(Process process) => Process = process;
 
     public Process Process { get; }
@@ -39,19 +45,19 @@ internal sealed class WriterProcess : IDisposable
         var random = new Random();
         for (long next = journal.Found.Next; ;)
         {
-            long[] batch = [.. Enumerable.Range(0, random.Next(1, 20)).Select(n => next + n)];
+            long[] batch = [.. Enumerable.Range(0, random.Next(1, LongestBatch + 1)).Select(n => next + n)];
             try
             {
                 journal.Store(batch);
             }
             catch (JournalException failed)
             {
-                Console.WriteLine($"failed {journal.DurableSequence} {failed.Message}");
+                Console.WriteLine($"{Failed}{journal.DurableSequence} {failed.Message}");
                 return 4;
             }
 
             next += batch.Length;
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"durable {journal.DurableSequence}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{Durable}{journal.DurableSequence}"));
         }
     }
 
@@ -68,18 +74,22 @@ internal sealed class WriterProcess : IDisposable
     /// <summary>Waits for its end, and reads the last sequence that it said was durable.</summary>
     public long Last()
     {
-        string output = Process.StandardOutput.ReadToEnd();
+        Output = Process.StandardOutput.ReadToEnd();
         Process.WaitForExit();
-        Output = output;
         // A line that was cut off has no end.
-        string[] whole = output[..(output.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        return SequenceOf(whole.LastOrDefault(static line => line.StartsWith("durable ", StringComparison.Ordinal)));
+        string[] whole = Output[..(Output.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        DurableAtFault = SequenceOf(whole.LastOrDefault(static line => line.StartsWith(Failed, StringComparison.Ordinal)), Failed);
+        return SequenceOf(whole.LastOrDefault(static line => line.StartsWith(Durable, StringComparison.Ordinal)));
     }
 
-    private static long SequenceOf(string? line) =>
-        line?.StartsWith("durable ", StringComparison.Ordinal) == true ? long.Parse(line["durable ".Length..], CultureInfo.InvariantCulture) : -1;
+    // The number behind the word that the line begins with; -1 if it begins otherwise.
+    private static long SequenceOf(string? line, string word = Durable) =>
+        line?.StartsWith(word, StringComparison.Ordinal) == true ? long.Parse(line.Split(' ')[1], CultureInfo.InvariantCulture) : -1;
 
     public string Output { get; private set; } = "";
+
+    /// <summary>The last durable sequence, as it said with the fault that ended it; -1 if none did.</summary>
+    public long DurableAtFault { get; private set; } = -1;
 
     public void Dispose()
     {
