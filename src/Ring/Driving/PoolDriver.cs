@@ -23,6 +23,8 @@ internal sealed class PoolDriver : Driver
     private long _readyAt; // when it was signalled
     private Quantum _quantum;
     private StepCost _cost;
+    private Staying _staying;
+    private long _armedAt; // when it found nothing, and armed; 0: it has not, or not for this activation
     private long _until;
     private bool _begun;
     private bool _due;
@@ -39,6 +41,7 @@ internal sealed class PoolDriver : Driver
         // What is not known counts as long: the start hooks too.
         _cost = new StepCost(slice);
         _quantum = new Quantum(slice, cuts);
+        _staying = new Staying(_ready.Soon);
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
     }
@@ -105,6 +108,8 @@ internal sealed class PoolDriver : Driver
         PoolThread thread = _thread!;
         long now = thread.Now;
         _waiting.Stalls.End(now, _readyAt);
+        if (_armedAt != 0) _staying.Signalled(_readyAt - _armedAt);
+        _armedAt = 0;
         while (true)
         {
             Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
@@ -119,6 +124,7 @@ internal sealed class PoolDriver : Driver
                 case StepKind.Progressed:
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.Work();
+                    _staying.Found();
                     _cost.Add(now - from);
                     _quantum.Adapt(result.Count, now - from);
                     // Others come first, and more gathers meanwhile.
@@ -136,7 +142,18 @@ internal sealed class PoolDriver : Driver
                 default:
                     // A handler that awaits has been called, or an idle hook may have been.
                     if (result.Kind == StepKind.Pending || Unit.HasIdleHook) _cost.Add((thread.Now = MachineClock.Now) - from);
-                    if (Arm(Unit.NextTarget(), now)) return true;
+                    WaitTarget target = Unit.NextTarget();
+                    bool goesOn = _staying.HasStayed;
+                    if (result.Kind == StepKind.Idle && _staying.Stays())
+                    {
+                        _waiting.Stay(target.Stall, now, goesOn);
+                        thread.FoundNothing();
+                        thread.Again = this;
+                        return true;
+                    }
+
+                    if (Arm(target, now)) return true;
+                    _armedAt = 0;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
                     // Also where it is due again and again, as a handler that takes nothing is.
@@ -172,7 +189,9 @@ internal sealed class PoolDriver : Driver
         Volatile.Write(ref _due, false);
         // The alarms before the waiter: from the arming on, another activation may be running and setting its own.
         if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(OnDeadline)).TrySet(target)) return false;
-        _waiting.Rest(target.Stall, now);
+        _waiting.Rest(target.Stall, now, goesOn: _staying.HasStayed);
+        _staying.Ends();
+        _armedAt = now;
         cell.Arm(_waiter, target.Awaited);
         // The time may have been up before the waiter was armed: then its alarm has found no waiter to take back.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));

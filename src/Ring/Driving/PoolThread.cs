@@ -5,8 +5,13 @@ internal sealed class PoolThread
 {
     public const int NotSoon = 0;
 
+    // So many steps that find nothing take less than half a microsecond.
+    private const int StepsBetweenReads = 4;
+
     [ThreadStatic]
     private static PoolThread? t_current;
+
+    private int _foundNothing;
 
     /// <summary>The calling thread, where it steps units; null on any other.</summary>
     public static PoolThread? Current => t_current is { IsAtWork: true } current ? current : null;
@@ -37,9 +42,16 @@ internal sealed class PoolThread
         PoolThread thread = t_current ??= new PoolThread();
         thread.Stepped = thread.Next = thread.Again = null;
         thread.BackSoonIn = NotSoon;
+        thread._foundNothing = 0;
         thread.Context = ExecutionContext.Capture();
         thread.IsAtWork = true;
         return thread;
+    }
+
+    /// <summary>A step has found nothing, and read no clock. Now and then it is read all the same: the next step began then.</summary>
+    public void FoundNothing()
+    {
+        if ((++_foundNothing % StepsBetweenReads) == 0) Now = MachineClock.Now;
     }
 
     /// <summary>It steps no more.</summary>

@@ -9,6 +9,8 @@ namespace Raceway.Rings;
 /// the pool's own queue, if other work waits there: that waits about a slice, not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache.</para>
+/// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
+/// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal.</para>
 /// <para><b>When a thread is asked for.</b> Waking one costs some microseconds. So a ready unit waits for a thread that is back soon:
 /// one that steps a unit with a short last step. Where there is none, or more work waits than a wake-up costs, a work item is put
 /// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
@@ -37,14 +39,18 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private bool _watched; // the watch's alarm is set
 
     /// <param name="clock">What the watch goes by.</param>
-    public ReadyQueue(Clock clock) => _watch = new Alarm(clock, Look);
+    /// <param name="soon">See <see cref="Soon"/>.</param>
+    public ReadyQueue(Clock clock, TimeSpan soon = default) => (_watch, Soon) = (new Alarm(clock, Look), Clock.Ticks(soon));
 
     /// <summary>What waking a thread costs, in <see cref="MachineClock"/> ticks.</summary>
     public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(5));
 
     /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
-    public static ReadyQueue Shared { get; set; } = new(Clock.Machine);
+    public static ReadyQueue Shared { get; set; } = new(Clock.Machine, Cpu.IsAlone ? default : TimeSpan.FromMicroseconds(2));
+
+    /// <summary>A unit whose next item comes so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
+    public long Soon { get; }
 
     /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;

@@ -122,7 +122,7 @@ public abstract partial class Stage
         _at.Closer.Settle(reached, more);
         _watch?.EndIdle();
         // A thread that slept on this cell may not come back to calm it.
-        if ((++_at.Settled & 255) == 0) Done.LeaveParkingRegime();
+        if ((++_at.Settled & 4095) == 0) Done.LeaveParkingRegime();
         if (handled > 0) Counters.AddBatch(handled, _at.Reason);
         return new StepResult(StepKind.Progressed, handled, more);
     }

@@ -51,12 +51,20 @@ internal abstract class Waiting
     {
     }
 
-    /// <summary>Enters a wait that holds no thread: counted as a wait and a park.</summary>
+    /// <summary>Enters a wait, or goes on with it, in which the driver looks again soon.</summary>
     /// <param name="stall">What for.</param>
     /// <param name="since">When it began, where that is known; else 0.</param>
-    public void Rest(Stall stall, long since = 0)
+    /// <param name="goesOn">Whether it is counted already: nothing has been done since.</param>
+    public void Stay(Stall stall, long since = 0, bool goesOn = false)
     {
-        if (Stalls.Begin(stall, Clock.Never, since)) CountWait();
+        if (Stalls.Begin(stall, Clock.Never, since) && !goesOn) CountWait();
+    }
+
+    /// <summary>The same for a wait that holds no thread: a park.</summary>
+    /// <inheritdoc cref="Stay"/>
+    public void Rest(Stall stall, long since = 0, bool goesOn = false)
+    {
+        Stay(stall, since, goesOn);
         CountPark();
     }
 

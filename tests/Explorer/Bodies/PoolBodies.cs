@@ -14,6 +14,7 @@ internal static class PoolBodies
         {
             yield return new Body("pool/chain", Chain);
             yield return new Body("pool/two-follow", TwoFollow);
+            yield return new Body("pool/stays-ready", StaysReady);
             yield return new Body("pool/handler-blocks", HandlerBlocks);
             yield return new Body("pool/handler-blocks-in-its-step", HandlerBlocksInItsStep);
             yield return new Body("pool/handler-waits-for-another-ring", HandlerWaitsForAnotherRing);
@@ -62,6 +63,13 @@ internal static class PoolBodies
         {
             foreach (Log log in logs) log.IsExactly(0, 1);
         });
+    }
+
+    // What finds nothing stays ready for the next item.
+    private static void StaysReady(World world)
+    {
+        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1));
+        TwoFollow(world);
     }
 
     // The last stage was quick with the first item, and blocks with the second, until the first stage has the third.

@@ -49,6 +49,35 @@ public sealed class PoolDriverTests
         Assert.Equal((0, -1), (head.Position, tail.Position));
     }
 
+    // What is armed is signalled and comes back by the queue: that takes longer than some steps that find nothing.
+    [Theory]
+    [InlineData(true, Staying.MostSteps)]
+    [InlineData(false, 0)]
+    public async Task Activate_NextItemCameSoon_StaysReadyForSomeSteps(bool soon, int expected)
+    {
+        var ready = new ReadyQueue(Clock.Machine, soon ? TimeSpan.FromHours(1) : default);
+        RingBuffer<long> ring = Make.Ring();
+        Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
+        Stage tail = ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
+        Producer<long> producer = Make.Producer(ring);
+        PoolDriver first = new(head, s_slice, ready: ready), second = new(tail, s_slice, ready: ready);
+
+        int stayed = await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                Assert.Null(Activated(second).Again);
+                producer.Publish(1);
+                Assert.Same(second, Activated(first).Next);
+                int steps = 0;
+                while (Activated(second).Again == second) steps++;
+                return steps;
+            }),
+            ring);
+
+        Assert.Equal(expected, stayed);
+        Assert.Equal(0, tail.Position);
+    }
+
     [Fact]
     public async Task Cost_OfAHandlerThatAwaits_IsWhatItsCallTook()
     {

@@ -76,9 +76,10 @@ public sealed class LifetimeTests
         Stage stage = ring.Subscribe(new Hooked("a", log, failsToStart: true), Make.Stepped());
         ring.CreateProducer().Publish(1);
         Assert.Equal(StepKind.Stopped, stage.Step().Kind);
-        Assert.Equal(StepKind.Stopped, stage.Step().Kind);
         Assert.Equal(RingState.Faulted, ring.State);
         await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
+        // Until then the ring may be inside, which ends the stage.
+        Assert.Equal(StepKind.Stopped, stage.Step().Kind);
         Assert.Equal(["start a"], log);
     }
 

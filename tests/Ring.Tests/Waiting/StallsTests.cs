@@ -28,6 +28,21 @@ public sealed class StallsTests
         Assert.Equal(new StallTimes(0, 300, 700, 700), stalls.Read());
     }
 
+    // A unit of the pool stays ready for some steps, and then arms: one wait, one park.
+    [Fact]
+    public void Stay_AgainAndAgainAndThenRest_IsOneWait()
+    {
+        var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1024, HasStamps: false, IsProducer: false));
+        waiting.Stay(Stall.Starved, 1_000);
+        waiting.Stalls.End(1_100, 0);
+        waiting.Stay(Stall.Starved, goesOn: true);
+        waiting.Stalls.End(1_200, 0);
+        waiting.Rest(Stall.Starved, goesOn: true);
+        waiting.Stalls.End(2_000, 0);
+        Assert.Equal((1, 1), (waiting.Waits, waiting.Parks));
+        Assert.Equal(1_000, waiting.Stalls.Read().Starved);
+    }
+
     [Fact]
     public void Begin_ForSomethingElse_EndsTheFirstWhereTheSecondBegins()
     {

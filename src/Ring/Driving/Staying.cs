@@ -1,0 +1,55 @@
+namespace Raceway.Rings;
+
+/// <summary>For how many steps that find nothing a unit on the thread pool stays ready before it arms.</summary>
+/// <remarks>
+/// <para>To arm, to be signalled and to come back by the queue takes longer than a few steps that find nothing. So where the next
+/// item came soon after the last one, the unit stays ready for a few steps. Where it did not come in time again and again, the unit
+/// arms at once: then it costs nothing to wait.</para>
+/// <para>Mutable: keep it in a field that is not readonly. The thread that steps the unit owns it.</para>
+/// </remarks>
+/// <param name="soon">How soon that is, in <see cref="MachineClock"/> ticks; 0: never soon enough.</param>
+internal struct Staying(long soon)
+{
+    /// <summary>For how many steps it stays.</summary>
+    public const int MostSteps = 16;
+
+    /// <summary>How often in a row the next item may come later than that.</summary>
+    public const int MostMisses = 3;
+
+    private int _steps;
+    private int _missesLeft;
+
+    /// <summary>Whether it has stayed since a step found something.</summary>
+    public readonly bool HasStayed => _steps != 0;
+
+    /// <summary>A step has found nothing: whether the unit stays ready for another one.</summary>
+    public bool Stays()
+    {
+        if (_missesLeft == 0) return false;
+        if (_steps < MostSteps)
+        {
+            _steps++;
+            return true;
+        }
+
+        _missesLeft--;
+        return false;
+    }
+
+    /// <summary>A step has found something.</summary>
+    public void Found()
+    {
+        if (_steps == 0) return;
+        _steps = 0;
+        _missesLeft = MostMisses;
+    }
+
+    /// <summary>The unit arms.</summary>
+    public void Ends() => _steps = 0;
+
+    /// <summary>The unit was armed, and signalled after <paramref name="armed"/>, in <see cref="MachineClock"/> ticks.</summary>
+    public void Signalled(long armed)
+    {
+        if (armed < soon) _missesLeft = MostMisses;
+    }
+}
