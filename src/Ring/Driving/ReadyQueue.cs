@@ -115,7 +115,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             Volatile.Write(ref _first, first.NextReady);
             first.NextReady = null;
             if (_first is null) _last = null;
-            _work -= first.Cost;
+            _work -= first.Work;
             _taken++;
         }
 
@@ -152,7 +152,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
         Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
-        _work += unit.Cost;
+        _work += unit.Work;
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
