@@ -76,11 +76,14 @@ public sealed class TaskScopeTests
         int left = 0;
         await using var scope = TaskScope.Rent();
         scope.Add(ForEachTests.UntilCancelled(scope.Token));
-        scope.SpawnAsync(0, static async (_, token) =>
+        var began = new TaskCompletionSource();
+        scope.SpawnAsync(began, static async (began, token) =>
         {
+            began.SetResult();
             await ForEachTests.UntilCancelled(token);
             throw new InvalidDataException("later");
         });
+        await began.Task.OrHang();
         ScopeResult<int> failed = scope.Spawn(0, static int (_, _) => throw new InvalidDataException("first"));
         Watchdog.Until(() => scope.Token.IsCancellationRequested, "the failure to cancel");
         // One that has not begun does not begin any more.
