@@ -52,8 +52,8 @@ internal sealed class PoolDriver : Driver
     /// <summary>What its next step may take (<see cref="StepCost"/>). For the thread that steps it, or the queue that has it.</summary>
     public long Cost => _cost.Ticks;
 
-    /// <summary>How much of that waits in the queue with it: none where it only stays ready.</summary>
-    public long Work => _staying.HasStayed ? 0 : Cost;
+    /// <summary>Whether it only stays ready: its last step has found nothing.</summary>
+    public bool IsStaying => _staying.HasStayed;
 
     /// <summary>See <see cref="Steppable.Settles"/>. For the thread that steps it.</summary>
     public bool Settles => Unit.Settles;

@@ -10,7 +10,8 @@ namespace Raceway.Rings;
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache.</para>
 /// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
-/// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal.</para>
+/// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units ask for no thread,
+/// and one that is back soon is enough for all of them: two would only poll beside each other.</para>
 /// <para><b>When a thread is asked for.</b> Waking one costs some microseconds. So a ready unit waits for a thread that is back soon:
 /// one that steps a unit with a short last step. Where there is none, or more work waits than a wake-up costs, a work item is put
 /// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
@@ -30,7 +31,10 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _first;
     private PoolDriver? _last;
     // All under the gate.
-    private long _work; // what the next steps of the units may take that are in the queue
+    private int _waiting; // units in the queue that have something to do: those that only stay ready have not
+    private long _work; // what their next steps may take
+    private int _threads; // that step units
+    private bool _stuck; // the watch has found that none of them comes back
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
     private int _backSoon; // threads that are, of this epoch
@@ -80,6 +84,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Gate.Enter(_gate);
         _asked = false;
+        _threads++;
         PoolDriver? unit = Take(thread);
         ExitAndAsk();
         if (unit is null) return;
@@ -109,16 +114,25 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         PoolDriver? next = thread.Next;
         thread.Next = null;
         Leave(thread);
-        if (next is null && _first is { } first)
+        // Units that only stay ready are left to the thread that is back soon.
+        bool leaves = _waiting == 0 && _backSoon > 0;
+        if (next is null && !leaves && _first is { } first)
         {
             next = first;
             Volatile.Write(ref _first, first.NextReady);
             first.NextReady = null;
             if (_first is null) _last = null;
-            _work -= first.Work;
+            if (!first.IsStaying)
+            {
+                _waiting--;
+                _work -= first.Cost;
+            }
+
             _taken++;
         }
 
+        if (next is null) _threads--;
+        else _stuck = false;
         if (next is null || next.Cost > WakeUp) return next;
         _backSoon++;
         thread.BackSoonIn = _epoch;
@@ -142,7 +156,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Gate.Enter(_gate);
         // The one item may be our own.
         bool others = pending > (_asked ? 1 : 0);
-        if (others) Leave(thread);
+        if (others)
+        {
+            Leave(thread);
+            _threads--;
+        }
+
         ExitAndAsk();
         return others;
     }
@@ -152,7 +171,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
         Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
-        _work += unit.Work;
+        if (!unit.IsStaying)
+        {
+            _waiting++;
+            _work += unit.Cost;
+        }
+
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
@@ -162,7 +186,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         bool waits = _first is not null && !_asked;
-        bool ask = waits && (_backSoon == 0 || _work > WakeUp);
+        bool pays = _waiting > 0 && (_backSoon == 0 || _work > WakeUp);
+        bool ask = waits && (pays || _threads == 0 || _stuck);
         bool watch = waits && !ask && !_watched;
         _asked |= ask;
         if (watch) (_watched, _seen) = (true, _taken);
@@ -181,6 +206,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             // Units wait, and none was taken since the watch was set: threads that were to be back soon are not.
             _epoch++;
             _backSoon = 0;
+            _stuck = true;
         }
 
         _watched = false;

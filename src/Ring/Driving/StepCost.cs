@@ -2,14 +2,14 @@ namespace Raceway.Rings;
 
 /// <summary>What the next step of a unit on the thread pool may take: the longest of the last ones, those longer ago the less.</summary>
 /// <remarks>
-/// <para>A handler may take long now and then: it writes a file with every hundredth call. So how long it took is forgotten by a 64th with
-/// each step: what took 30 ms once counts as more than 5 µs for 550 steps.</para>
+/// <para>A handler may take long now and then: it writes a file with every hundredth call. So how long it took is forgotten by a 16th with
+/// each step: what took 30 ms once counts as more than 5 µs for 135 steps.</para>
 /// <para>Mutable: keep it in a field that is not readonly. The thread that steps the unit owns it, or the queue that has the unit.</para>
 /// </remarks>
 /// <param name="unknown">What it counts as before the first step.</param>
 internal struct StepCost(long unknown)
 {
-    private const int ForgetShift = 6;
+    private const int ForgetShift = 4;
 
     private bool _isKnown;
 
