@@ -53,7 +53,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
     public static ReadyQueue Shared { get; set; } = new(Clock.Machine, Cpu.IsAlone ? default : TimeSpan.FromMicroseconds(2));
 
-    /// <summary>A unit whose next item comes so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
+    /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
 
     /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>

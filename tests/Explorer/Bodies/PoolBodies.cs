@@ -14,7 +14,8 @@ internal static class PoolBodies
         {
             yield return new Body("pool/chain", Chain);
             yield return new Body("pool/two-follow", TwoFollow);
-            yield return new Body("pool/stays-ready", StaysReady);
+            yield return new Body("pool/stays-ready", world => StaysReady(world, TwoFollow));
+            yield return new Body("pool/stays-ready-while-another-blocks", world => StaysReady(world, HandlerBlocks));
             yield return new Body("pool/handler-blocks", HandlerBlocks);
             yield return new Body("pool/handler-blocks-in-its-step", HandlerBlocksInItsStep);
             yield return new Body("pool/handler-waits-for-another-ring", HandlerWaitsForAnotherRing);
@@ -66,10 +67,10 @@ internal static class PoolBodies
     }
 
     // What finds nothing stays ready for the next item.
-    private static void StaysReady(World world)
+    private static void StaysReady(World world, Action<World> body)
     {
         ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1));
-        TwoFollow(world);
+        body(world);
     }
 
     // The last stage was quick with the first item, and blocks with the second, until the first stage has the third.

@@ -37,7 +37,7 @@ internal sealed partial class FigureText(ResultFile file, string where)
     {
         ["commit"] => file.Commit is { Length: >= CommitLength } commit ? commit[..CommitLength] : Figure.None,
         ["measured"] => file.Measured?.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture) ?? Figure.None,
-        ["machine"] => $"{file.Machine.UsableCores} cores of {file.Machine.Cpu}, {file.Machine.Runtime}",
+        ["machine"] => $"{file.Machine.UsableCores} {(file.Machine.UsableCores == 1 ? "core" : "cores")} of {file.Machine.Cpu}, {file.Machine.Runtime}",
         ["command"] => file.Options.GetValueOrDefault(ResultOptions.Command, Figure.None),
         [var of, var contestant, var metric] => Plain(Row(of, contestant, metric)),
         [var of, var contestant, var metric, var form] => Formed(Row(of, contestant, metric), form),
