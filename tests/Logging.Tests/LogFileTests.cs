@@ -102,15 +102,16 @@ public sealed class LogFileTests : IDisposable
     }
 
     [Fact]
-    public void Write_OfABatch_IsOneWrite()
+    public void Flush_OfABatch_TakesTwoWritesAtMost()
     {
         var time = new VirtualTime();
         using var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = 4096, Time = time });
         for (int i = 0; i < 100; i++) file.Numbered(0, i);
         Assert.True(file.Flush());
 
-        // Below its share of the ring the writer waits for more, and time stands still.
-        Assert.Equal((100, 1), (file.GetStatistics().Entries, file.GetStatistics().Writes));
+        // Below its share of the ring the writer waits for more, and time stands still. What it had seen by then may be a write of its own.
+        Assert.Equal(100, file.GetStatistics().Entries);
+        Assert.InRange(file.GetStatistics().Writes, 1, 2);
     }
 
     [Fact]
