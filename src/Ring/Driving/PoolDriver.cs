@@ -156,6 +156,8 @@ internal sealed class PoolDriver : Driver
                     }
 
                     if (Arm(target, now)) return true;
+                    // There is something to do: it does not only stay ready.
+                    _staying.Ends();
                     _armedAt = 0;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);

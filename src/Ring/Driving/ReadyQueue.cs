@@ -10,8 +10,8 @@ namespace Raceway.Rings;
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache.</para>
 /// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
-/// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units ask for no thread,
-/// and one that is back soon is enough for all of them: two would only poll beside each other.</para>
+/// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
+/// and are left to a thread that is back soon: two would only poll beside each other.</para>
 /// <para><b>When a thread is asked for.</b> Waking one costs some microseconds. So a ready unit waits for a thread that is back soon:
 /// one that steps a unit with a short last step. Where there is none, or more work waits than a wake-up costs, a work item is put
 /// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
@@ -31,10 +31,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _first;
     private PoolDriver? _last;
     // All under the gate.
-    private int _waiting; // units in the queue that have something to do: those that only stay ready have not
-    private long _work; // what their next steps may take
-    private int _threads; // that step units
-    private bool _stuck; // the watch has found that none of them comes back
+    private int _waiting; // units in the queue, but for those that only stay ready
+    private long _work; // what the next steps of these may take
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
     private int _backSoon; // threads that are, of this epoch
@@ -84,7 +82,6 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Gate.Enter(_gate);
         _asked = false;
-        _threads++;
         PoolDriver? unit = Take(thread);
         ExitAndAsk();
         if (unit is null) return;
@@ -131,8 +128,6 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             _taken++;
         }
 
-        if (next is null) _threads--;
-        else _stuck = false;
         if (next is null || next.Cost > WakeUp) return next;
         _backSoon++;
         thread.BackSoonIn = _epoch;
@@ -156,12 +151,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Gate.Enter(_gate);
         // The one item may be our own.
         bool others = pending > (_asked ? 1 : 0);
-        if (others)
-        {
-            Leave(thread);
-            _threads--;
-        }
-
+        if (others) Leave(thread);
         ExitAndAsk();
         return others;
     }
@@ -186,8 +176,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         bool waits = _first is not null && !_asked;
-        bool pays = _waiting > 0 && (_backSoon == 0 || _work > WakeUp);
-        bool ask = waits && (pays || _threads == 0 || _stuck);
+        bool ask = waits && (_backSoon == 0 || _work > WakeUp);
         bool watch = waits && !ask && !_watched;
         _asked |= ask;
         if (watch) (_watched, _seen) = (true, _taken);
@@ -206,7 +195,6 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             // Units wait, and none was taken since the watch was set: threads that were to be back soon are not.
             _epoch++;
             _backSoon = 0;
-            _stuck = true;
         }
 
         _watched = false;

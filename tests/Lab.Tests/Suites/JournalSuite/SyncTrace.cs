@@ -72,7 +72,7 @@ internal sealed partial class SyncTrace
         switch (call.Name)
         {
             case "openat":
-                if (call.Arguments.Contains("SYNC", StringComparison.Ordinal)) _writtenThrough.Add(FileOf(result));
+                if (WritesThrough().IsMatch(call.Arguments)) _writtenThrough.Add(FileOf(result));
                 break;
             case "fdatasync" or "fsync":
                 _durable.UnionWith(_written.Where(one => one.File == FileOf(call.Arguments) && one.At < call.At).Select(static one => one.Item));
@@ -107,6 +107,9 @@ internal sealed partial class SyncTrace
 
     [GeneratedRegex(@"^(?<thread>\d+)\s+<\.\.\. \w+ resumed>(?<arguments>.*)\)\s+= (?<result>.*)$")]
     private static partial Regex Resumed();
+
+    [GeneratedRegex(@"\bO_D?SYNC\b")]
+    private static partial Regex WritesThrough();
 
     [GeneratedRegex("<([^>]*)>")]
     private static partial Regex File();
