@@ -57,6 +57,10 @@ public sealed class RabbitMqParkingTests
             await Broker.Until(() => job.Told(LinkEventKind.Connected) > connected, "another connection");
         }
 
+        // The receiver may be slower to come back than the sender. With a frame again and one more loss, the next worker tries it.
+        await Broker.Until(() => worker.Source.Statistics.Redelivered > 0, "a frame again");
+        proxy.Cut();
+        proxy.Mend();
         Task dying = worker.DieAsync();
         held.SetException(new IOException("killed"));
         await dying;
