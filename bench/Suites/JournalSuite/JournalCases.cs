@@ -20,7 +20,7 @@ public static class JournalCases
 
     private const string Sqlite = "sqlite";
 
-    private const long RingBytes = 16 << 20;
+    private const long BufferBytes = 16 << 20;
     private const int MostItems = 16_384;
     private const int ItemsOfSyncs = 64;
     private const double MostBytesOfRate = 150e6;
@@ -43,12 +43,14 @@ public static class JournalCases
     /// <summary>The ways to make items of a size durable, by name.</summary>
     internal static IEnumerable<(string Name, Func<string, DurableLog> Open)> Logs(int length)
     {
-        int capacity = (int)Math.Min(RingBytes / length, MostItems);
+        int capacity = (int)Math.Min(BufferBytes / length, MostItems);
+        // The loop by hand has two buffers of that size: one is filled while the other is stored. A ring holds both parts.
+        int ring = 2 * capacity;
         yield return ("raceway/default", folder => length switch
         {
-            128 => new StageLog<Bytes128, StructForm<Bytes128>>(folder, capacity),
-            1_024 => new StageLog<Bytes1K, StructForm<Bytes1K>>(folder, capacity),
-            _ => new StageLog<byte[], ArrayForm>(folder, capacity),
+            128 => new StageLog<Bytes128, StructForm<Bytes128>>(folder, ring),
+            1_024 => new StageLog<Bytes1K, StructForm<Bytes1K>>(folder, ring),
+            _ => new StageLog<byte[], ArrayForm>(folder, ring),
         });
         yield return ("raceway/publisher", folder => length switch
         {

@@ -58,7 +58,7 @@ internal sealed class TunableStage : ITunable
 
     public int Limit
     {
-        get => _stage.Dispatch.MaxIn(_stage.Owner.Capacity);
+        get => _stage.MostOf(_stage.Dispatch);
         set => _stage.Dispatch = _stage.Dispatch.WithMax(value);
     }
 

@@ -22,7 +22,10 @@ internal sealed class FusedStages : Steppable
     public FusedStages(IReadOnlyList<Stage> stages)
     {
         _stages = [.. stages];
-        _quantum = Math.Clamp(QuantumBytes / _stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
+        // One that takes all is brought what waits by those before it.
+        _quantum = Array.Exists(_stages, static stage => stage.TakesAll)
+            ? int.MaxValue
+            : Math.Clamp(QuantumBytes / _stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
     }
 
     internal override Ring Owner => _stages[0].Owner;

@@ -19,6 +19,7 @@ public sealed record Dispatch
     /// <summary>
     /// The largest batch of a large ring where no limit is given: long enough to amortise a hand-over, short enough to release
     /// slots early. In a ring of less than four times as many slots it is a quarter of the capacity, but 1,024 at least.
+    /// A handler that takes all (<see cref="IWholeBatchHandler"/>) has no such limit.
     /// </summary>
     public const int DefaultMax = 4096;
 

@@ -225,6 +225,33 @@ public interface IWideHandler
     int Width { get; }
 }
 
+/// <summary>Optional for every handler of batches whose call has a price of its own, such as a sync, a statement or a round trip.</summary>
+/// <remarks>
+/// Such a handler is given all that waits: its batches have no limit but that of a <see cref="Dispatch"/> which names one, and no
+/// plan makes them smaller. The slots of a batch are free again when it is done, so a ring of twice the usual size lets producers
+/// go on meanwhile.
+/// </remarks>
+/// <example>
+/// <code>
+/// internal sealed class Store(Stream log) : IBatchHandler&lt;byte>, IWholeBatchHandler
+/// {
+///     public bool TakesAll => true;
+///
+///     public void OnBatch(Batch&lt;byte> batch)
+///     {
+///         log.Write(batch.First);
+///         log.Write(batch.Second);
+///         log.Flush();  // once, for however many there are
+///     }
+/// }
+/// </code>
+/// </example>
+public interface IWholeBatchHandler
+{
+    /// <summary>Whether a call is to be given all that waits. Read once, when the stage is built.</summary>
+    bool TakesAll { get; }
+}
+
 /// <summary>Does something with one slot.</summary>
 /// <typeparam name="T">The item type.</typeparam>
 public delegate void SlotAction<T>(ref T slot);

@@ -47,7 +47,7 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
     internal override bool IsAbandoned => Volatile.Read(ref _abandoned);
 
     // What a call awaits does not grow with its items: no driver cuts what the dispatch allows.
-    internal override int LeastStep => Dispatch.MaxIn(Owner.Capacity);
+    internal override int LeastStep => MostOf(Dispatch);
 
     internal override void WakeWaiters()
     {

@@ -41,7 +41,7 @@ internal abstract class ColumnStage<T>(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int CountByWeight(long sequence, long within, Dispatch dispatch, out bool byWeight, out Exception? unweighed)
     {
-        int most = (int)Math.Min(within, dispatch.MaxIn(Owner.Capacity));
+        int most = (int)Math.Min(within, MostOf(dispatch));
         int count = 0;
         long total = 0;
         unweighed = null;

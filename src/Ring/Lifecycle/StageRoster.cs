@@ -65,6 +65,7 @@ internal sealed class StageRoster(Ring ring, object gate)
             Check(options);
             stage = create(options.Name ?? NextName());
             stage.Width = WidthOf(stage);
+            stage.TakesAll = stage.GetHandler<object>() is IWholeBatchHandler { TakesAll: true };
             if (options.IsStateless) stage.Split = SplitOf(stage, create, options);
             Place(stage);
             _stages.Add(stage);

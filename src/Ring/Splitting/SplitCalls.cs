@@ -77,7 +77,7 @@ internal sealed class SplitCalls
     /// <summary>Calls the handler; false where parts of the call are under way. The stage's driver, as all up to <see cref="End"/>.</summary>
     public bool Call(long first, int count, Dispatch dispatch)
     {
-        int max = dispatch.MaxIn(_stage.Ring.Capacity);
+        int max = _stage.MostOf(dispatch);
         if (_ahead.Count > 0 || first < _together) return CallBehindFault(first, Math.Min(count, max), dispatch);
         if (_gauge.Pays(count))
         {

@@ -61,7 +61,7 @@ public abstract partial class Stage
         }
 
         // Only what stays behind for a later batch can have an age worth knowing.
-        if (known >= dispatch.Min) _at.Closer.Enough(stays: dispatch.HasMaxWeight || known > dispatch.MaxIn(_sequencer.Capacity), _clock);
+        if (known >= dispatch.Min) _at.Closer.Enough(stays: dispatch.HasMaxWeight || known > MostOf(dispatch), _clock);
         return known;
     }
 
@@ -70,7 +70,7 @@ public abstract partial class Stage
     {
         unweighed = null;
         bool byWeight = false;
-        int limit = Math.Max(dispatch.MaxIn(_sequencer.Capacity), Split?.Most ?? 1);
+        int limit = Math.Max(MostOf(dispatch), Split?.Most ?? 1);
         int most = _oneCallAStep ? Math.Min(quantum, dispatch.CallSize) : quantum;
         if (_isCut || dispatch.HasMaxWeight)
             most = Math.Min(most, MostFrom(_at.Next, Math.Min(known, quantum), dispatch, out byWeight, out unweighed));

@@ -118,6 +118,9 @@ public abstract partial class Stage : Steppable
     /// <summary>What its handler says of itself, see <see cref="IWideHandler"/>. Set before the stage is driven.</summary>
     internal int Width { get; set; } = 1;
 
+    /// <summary>What its handler says of itself, see <see cref="IWholeBatchHandler"/>. Set before the stage is driven.</summary>
+    internal bool TakesAll { get; set; }
+
     /// <summary>Splits its calls; null if it is not declared stateless, or is one thread's. Set before the stage is driven.</summary>
     internal SplitCalls? Split { get; set; }
 
@@ -127,7 +130,7 @@ public abstract partial class Stage : Steppable
     internal override Ring Owner => Ring;
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
-    internal override int LeastStep => Math.Max(Dispatch.Min, Split?.Most ?? 1);
+    internal override int LeastStep => Math.Max(TakesAll ? MostOf(Dispatch) : Dispatch.Min, Split?.Most ?? 1);
     internal override bool LeadsChain => _upstream.Length == 0;
 
     /// <summary>Bytes from one of its slots to the next.</summary>
@@ -141,6 +144,9 @@ public abstract partial class Stage : Steppable
 
     /// <summary>Completes when it will not call its handler again, its stop hook included.</summary>
     internal Task Ended => _ended.Task;
+
+    /// <summary>The most items of a batch.</summary>
+    internal int MostOf(Dispatch dispatch) => TakesAll && dispatch.Max is null ? Ring.Capacity : dispatch.MaxIn(Ring.Capacity);
 
     internal void MarkEnded() => _ended.TrySetResult();
 

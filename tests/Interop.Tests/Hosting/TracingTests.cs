@@ -148,8 +148,25 @@ public sealed class TracingTests
         Assert.Equal(8, wide["store"].GetStatistics().Width);
     }
 
-    private sealed class Hooked : IBatchHandler<Item>, IStageLifetime, IIdleHandler, IWideHandler
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Traced_HandlerThatTakesAll_StillDoes(bool takesAll)
     {
+        await using Pipeline<Item> whole = Pipeline.Of<Item>(8_192)
+            .Stage("store", new Hooked { TakesAll = takesAll }.Traced("store", static (ref Item item) => item.Context)).Run(Plan.Manual);
+        using SingleProducer<Item> producer = whole.CreateProducer();
+        for (int i = 0; i < 5_000; i++) producer.Publish(default(Item));
+
+        whole["store"].Step();
+
+        Assert.Equal(takesAll ? 5_000 : 2_048, whole["store"].GetStatistics().Items);
+    }
+
+    private sealed class Hooked : IBatchHandler<Item>, IStageLifetime, IIdleHandler, IWideHandler, IWholeBatchHandler
+    {
+        public bool TakesAll { get; init; }
+
         public int Width { get; init; } = 1;
 
         public List<string> Calls { get; } = [];

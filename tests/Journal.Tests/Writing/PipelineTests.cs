@@ -42,6 +42,30 @@ public sealed class PipelineTests
         }
     }
 
+    // A sync is for a whole batch. Without one in each batch nothing is gained by long ones.
+    [Theory]
+    [InlineData(0, 5_000)]
+    [InlineData(10, 2_048)]
+    [InlineData(null, 2_048)]
+    public async Task Step_OfAJournalThatSyncsEachBatch_TakesAllThatWaits(int? interval, int expected)
+    {
+        Durability durability = interval switch
+        {
+            0 => Durability.EachBatch,
+            { } milliseconds => Durability.Every(TimeSpan.FromMilliseconds(milliseconds)),
+            null => Durability.LeftToTheSystem,
+        };
+        using Journal<long> journal = Kit.Open(
+            new SimulatedDisk(new Random(1)), Kit.Small with { Durability = durability, SegmentLength = 1 << 20, GroupLength = 65_536 });
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(8_192).Stage("journal", journal).Run(Plan.Manual);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        for (long n = 0; n < 5_000; n++) producer.Publish(n);
+
+        pipeline["journal"].Step();
+
+        Assert.Equal(expected, journal.NextSequence);
+    }
+
     [Fact]
     public async Task BeginReplay_InAManualPipeline_PublishesWhatThereIsRoomFor()
     {

@@ -4,9 +4,11 @@ using Raceway.Rings;
 namespace Raceway.Interop.Hosting;
 
 /// <summary>A handler around another: the optional interfaces are those of the one inside.</summary>
-internal abstract class TracedHooks(object handler) : IStageLifetime, IIdleHandler, IWideHandler
+internal abstract class TracedHooks(object handler) : IStageLifetime, IIdleHandler, IWideHandler, IWholeBatchHandler
 {
     public int Width => (handler as IWideHandler)?.Width ?? 1;
+
+    public bool TakesAll => handler is IWholeBatchHandler { TakesAll: true };
 
     public void OnStart() => (handler as IStageLifetime)?.OnStart();
 

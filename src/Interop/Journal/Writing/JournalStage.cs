@@ -8,7 +8,7 @@ namespace Raceway.Interop.Journal.Writing;
 /// It lets items pass that a replay has published, since they are stored. Which ones, the replay says before it commits them:
 /// ring sequences from <c>_replayFirst</c> to <c>_replayEnd</c>. While a replay is under way no other item may come.
 /// </remarks>
-internal sealed class JournalStage<T> : IBatchHandler<T>
+internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
 {
     private readonly JournalWriter _writer;
     private readonly IJournalCodec<T> _codec;
@@ -34,6 +34,9 @@ internal sealed class JournalStage<T> : IBatchHandler<T>
         _isRaw = codec is IRawCodec;
         _memory = codec as IMemoryCodec<T>;
     }
+
+    // A sync costs the same for many items as for one.
+    public bool TakesAll => _durability.Interval == TimeSpan.Zero;
 
     public void OnBatch(Batch<T> batch)
     {

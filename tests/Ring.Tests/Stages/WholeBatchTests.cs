@@ -1,0 +1,105 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>A handler that takes all: its batches have no limit that it, or a dispatch, does not name.</summary>
+public sealed class WholeBatchTests
+{
+    private const int Capacity = 16_384;
+    private const int Items = 10_000;
+
+    [Fact]
+    public void Step_HandlerThatTakesAll_IsGivenAllThatWaits()
+    {
+        var ring = Make.Ring(Capacity);
+        var (all, some) = (new Sizes(takesAll: true), new Sizes(takesAll: false));
+        Stage[] stages = [ring.Subscribe(all, Make.Stepped()), ring.Subscribe(some, Make.Stepped())];
+        Make.PublishRange(Make.Producer(ring), 0, Items - 1);
+
+        foreach (Stage stage in stages) Make.StepAll(stage);
+
+        Assert.Equal([Items], all.Seen);
+        Assert.Equal([Dispatch.DefaultMax, Dispatch.DefaultMax, Items - (2 * Dispatch.DefaultMax)], some.Seen);
+    }
+
+    [Fact]
+    public void Step_StructHandlerThatTakesAll_IsGivenAllThatWaits()
+    {
+        var ring = Make.Ring(Capacity);
+        var seen = new List<int>();
+        Stage stage = ring.Slots.SubscribeBatches(new StructSizes(seen), Make.Stepped());
+        Make.PublishRange(Make.Producer(ring), 0, Items - 1);
+
+        Make.StepAll(stage);
+
+        Assert.Equal([Items], seen);
+    }
+
+    [Fact]
+    public void Dispatch_LimitThatIsNamed_Holds_AlsoWhenItIsChanged()
+    {
+        var ring = Make.Ring(Capacity);
+        var sizes = new Sizes(takesAll: true);
+        Stage stage = ring.Subscribe(sizes, Make.Stepped());
+        Make.PublishRange(Make.Producer(ring), 0, Items - 1);
+
+        stage.Dispatch = Dispatch.Batch(max: 64);
+        stage.Step();
+        stage.Dispatch = Dispatch.Batch();
+        stage.Step();
+
+        Assert.Equal([64, Items - 64], sizes.Seen);
+    }
+
+    // A call that takes longer than a slice is cut there.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Pool_HandlerWithLongCalls_IsCutUnlessItTakesAll(bool takesAll)
+    {
+        var ring = Make.Ring(Capacity, wait: Wait.Async());
+        var sizes = new Sizes(takesAll, pause: TimeSpan.FromMilliseconds(1));
+        ring.Subscribe(sizes);
+        SingleProducer<long> producer = ring.CreateProducer();
+        Make.PublishRange(producer, 0, 99);
+        ring.Start();
+        Assert.True((await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring)).IsDrained);
+
+        if (takesAll) Assert.Equal([100], sizes.Seen);
+        else Assert.True(sizes.Seen.Count > 4, $"{sizes.Seen.Count} calls");
+    }
+
+    [Fact]
+    public void Fused_BesideOneThatTakesAll_EachStepBringsAllThatWaits()
+    {
+        var ring = Make.Ring(Capacity);
+        var (before, all) = (new Sizes(takesAll: false), new Sizes(takesAll: true));
+        Stage first = ring.Subscribe(before, new StageOptions { InGroup = true });
+        Stage second = ring.Subscribe(all, new StageOptions { InGroup = true, After = [first] });
+        var fused = new FusedStages([first, second]);
+        Make.PublishRange(ring.CreateProducer(), 0, Dispatch.DefaultMax - 1);
+
+        fused.StepOnce();
+
+        Assert.Equal([Dispatch.DefaultMax], before.Seen);
+        Assert.Equal([Dispatch.DefaultMax], all.Seen);
+    }
+
+    private sealed class Sizes(bool takesAll, TimeSpan pause = default) : IBatchHandler<long>, IWholeBatchHandler
+    {
+        public List<int> Seen { get; } = [];
+
+        public bool TakesAll => takesAll;
+
+        public void OnBatch(Batch<long> batch)
+        {
+            Seen.Add(batch.Count);
+            if (pause > TimeSpan.Zero) Thread.Sleep(pause);
+        }
+    }
+
+    private readonly struct StructSizes(List<int> seen) : IBatchHandler<long>, IWholeBatchHandler
+    {
+        public bool TakesAll => true;
+
+        public void OnBatch(Batch<long> batch) => seen.Add(batch.Count);
+    }
+}
