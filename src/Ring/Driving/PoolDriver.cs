@@ -7,7 +7,7 @@ namespace Raceway.Rings;
 /// One activation at a time: it ends armed on what the unit waits for, and the thread that advances that makes the unit ready again.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take is the <see cref="Quantum"/>'s.
-/// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer.
+/// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer, or the call.
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {

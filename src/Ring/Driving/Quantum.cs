@@ -4,6 +4,9 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>A step is long if it takes more than half a slice. Cut, a long step makes the next ones smaller. Uncut, it may make them
 /// larger: what takes long may be the call, and not its items.</para>
+/// <para><b>The price of a call.</b> To cut a call that writes to a disk makes more calls, and none of them shorter. So a full long step
+/// is compared now and then with one of twice as many items. Where that takes about as long, it is the call that takes long. Its items
+/// may then take as long as the call itself.</para>
 /// <para>Mutable: keep it in a field that is not readonly. The thread that steps the unit owns it.</para>
 /// </remarks>
 /// <param name="slice">For how long the unit is stepped at a time, in <see cref="MachineClock"/> ticks.</param>
@@ -15,8 +18,13 @@ internal struct Quantum(long slice, bool cuts)
 
     private const int FirstCut = 16;
     private const int MostUncut = 1 << 30;
+    private const int FirstComparison = 2;
+    private const int StepsToCompare = 64;
 
     private bool _growsNext; // uncut: the last step was full and long, and has not been answered yet
+    private long _price; // cut: what a call takes whatever it is given; 0 where nothing is known
+    private int _untilCompared = FirstComparison; // cut: so many full long steps
+    private (int Count, long Took) _compared; // cut: the step that the next one is compared with; 0 for none
 
     /// <summary>The most items of the next step.</summary>
     public int Items { get; private set; } = cuts ? FirstCut : Most;
@@ -27,8 +35,36 @@ internal struct Quantum(long slice, bool cuts)
         bool isLong = took > slice / 2;
         bool isFull = count >= Items;
         if (!cuts) AdaptUncut(isFull, isLong);
-        else if (isLong && count > 0) Items = (int)Math.Clamp(count * slice / (took * 2), 1, Most);
-        else if (isFull) Items = Math.Min(Items * 2, Most);
+        else if (isLong && count > 0) AdaptCut(count, took, isFull);
+        else if (isFull) (Items, _price) = (Math.Min(Items * 2, Most), 0);
+    }
+
+    private void AdaptCut(int count, long took, bool isFull)
+    {
+        if (isFull && _compared.Count != 0) Compare(count, took);
+        _compared = default;
+        long limit = Math.Max(slice / 2, 2 * _price);
+        int next = Items;
+        if (took > limit) next = (int)Math.Clamp(count * limit / took, 1, Most);
+        else if (isFull) next = Math.Min(Items * 2, Most);
+        if (isFull && --_untilCompared <= 0)
+        {
+            // A call that has no price yet by a larger one; one that has a price by a smaller one: it may have none any more.
+            _compared = (count, took);
+            next = _price == 0 || count == 1 ? count * 2 : count / 2;
+        }
+
+        Items = next;
+    }
+
+    private void Compare(int count, long took)
+    {
+        bool grew = count > _compared.Count;
+        (int few, long fewTook) = grew ? _compared : (count, took);
+        (int many, long manyTook) = grew ? (count, took) : _compared;
+        if (many < few * 2) return;
+        _price = manyTook <= fewTook * 3 / 2 ? Math.Min(fewTook, manyTook) : 0;
+        _untilCompared = StepsToCompare;
     }
 
     private void AdaptUncut(bool isFull, bool isLong)

@@ -225,7 +225,7 @@ public interface IWideHandler
     int Width { get; }
 }
 
-/// <summary>Optional for every handler of batches whose call has a price of its own, such as a sync, a statement or a round trip.</summary>
+/// <summary>Optional for every handler of batches with calls that have a price of their own: a sync, a statement, a round trip.</summary>
 /// <remarks>
 /// Such a handler is given all that waits: its batches have no limit but that of a <see cref="Dispatch"/> which names one, and no
 /// plan makes them smaller. The slots of a batch are free again when it is done, so a ring of twice the usual size lets producers

@@ -130,7 +130,7 @@ public abstract partial class Stage : Steppable
     internal override Ring Owner => Ring;
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
-    internal override int LeastStep => Math.Max(TakesAll ? MostOf(Dispatch) : Dispatch.Min, Split?.Most ?? 1);
+    internal override int LeastStep => Math.Max(LeastOf(Dispatch), Split?.Most ?? 1);
     internal override bool LeadsChain => _upstream.Length == 0;
 
     /// <summary>Bytes from one of its slots to the next.</summary>
@@ -147,6 +147,8 @@ public abstract partial class Stage : Steppable
 
     /// <summary>The most items of a batch.</summary>
     internal int MostOf(Dispatch dispatch) => TakesAll && dispatch.Max is null ? Ring.Capacity : dispatch.MaxIn(Ring.Capacity);
+
+    private int LeastOf(Dispatch dispatch) => TakesAll ? MostOf(dispatch) : dispatch.Min;
 
     internal void MarkEnded() => _ended.TrySetResult();
 

@@ -76,6 +76,83 @@ public sealed class QuantumTests
         Assert.Equal(1, quantum.Items);
     }
 
+    // A disk's sync: it takes four slices, for one item and for a thousand.
+    [Fact]
+    public void Adapt_CutCallThatTakesLongByItself_IsGivenAllThatMayBe()
+    {
+        var quantum = new Quantum(Slice, cuts: true);
+        for (int i = 0; i < 20; i++) quantum.Adapt(quantum.Items, 4 * Slice);
+
+        int least = Quantum.Most;
+        for (int i = 0; i < 1_000; i++)
+        {
+            quantum.Adapt(quantum.Items, 4 * Slice);
+            least = Math.Min(least, quantum.Items);
+        }
+
+        // Half now and then: is it still the call?
+        Assert.Equal(Quantum.Most / 2, least);
+    }
+
+    [Fact]
+    public void Adapt_CutCallWithAPriceAndItems_ItemsTakeAsLongAsTheCall()
+    {
+        var quantum = new Quantum(Slice, cuts: true);
+        long items = 0;
+        for (int i = 0; i < 1_000; i++)
+        {
+            items += quantum.Items;
+            quantum.Adapt(quantum.Items, (4 * Slice) + (quantum.Items * Slice / 100));
+        }
+
+        Assert.InRange(items / 1_000, 200, 450);
+    }
+
+    [Fact]
+    public void Adapt_CutCallWithAPriceThatHadSingleItemsForLong_GrowsOnceMoreCome()
+    {
+        var quantum = new Quantum(Slice, cuts: true);
+        for (int i = 0; i < 1_000; i++) quantum.Adapt(1, 4 * Slice);
+        for (int i = 0; i < 20; i++) quantum.Adapt(quantum.Items, 4 * Slice);
+
+        Assert.InRange(quantum.Items, Quantum.Most / 2, Quantum.Most);
+    }
+
+    [Fact]
+    public void Adapt_CutItemsThatTakeLong_StaySingleButForAComparison()
+    {
+        var quantum = new Quantum(Slice, cuts: true);
+        for (int i = 0; i < 4; i++) quantum.Adapt(quantum.Items, quantum.Items * Slice);
+        int more = 0;
+        for (int i = 0; i < 1_000; i++)
+        {
+            Assert.InRange(quantum.Items, 1, 2);
+            if (quantum.Items > 1) more++;
+            quantum.Adapt(quantum.Items, quantum.Items * Slice);
+        }
+
+        Assert.InRange(more, 10, 20);
+    }
+
+    // The machine took the processor away during the one step that another is compared with.
+    [Fact]
+    public void Adapt_CutPriceThatIsNone_IsForgotten()
+    {
+        for (int lost = 0; lost < 200; lost++)
+        {
+            var quantum = new Quantum(Slice, cuts: true);
+            for (int i = 0; i < 400; i++) quantum.Adapt(quantum.Items, (quantum.Items * Slice / 5) + (i == lost ? 100 * Slice : 0));
+            long took = 0;
+            for (int i = 0; i < 256; i++)
+            {
+                took += quantum.Items * Slice / 5;
+                quantum.Adapt(quantum.Items, quantum.Items * Slice / 5);
+            }
+
+            Assert.InRange(took / 256, 0, Slice);
+        }
+    }
+
     [Fact]
     public void Add_OneLongStepAmongShortOnes_CountsLongForManySteps()
     {

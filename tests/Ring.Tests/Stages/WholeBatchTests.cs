@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>A handler that takes all: its batches have no limit that it, or a dispatch, does not name.</summary>
@@ -56,7 +58,7 @@ public sealed class WholeBatchTests
     public async Task Pool_HandlerWithLongCalls_IsCutUnlessItTakesAll(bool takesAll)
     {
         var ring = Make.Ring(Capacity, wait: Wait.Async());
-        var sizes = new Sizes(takesAll, pause: TimeSpan.FromMilliseconds(1));
+        var sizes = new Sizes(takesAll, takes: TimeSpan.FromMilliseconds(1));
         ring.Subscribe(sizes);
         SingleProducer<long> producer = ring.CreateProducer();
         Make.PublishRange(producer, 0, 99);
@@ -83,7 +85,7 @@ public sealed class WholeBatchTests
         Assert.Equal([Dispatch.DefaultMax], all.Seen);
     }
 
-    private sealed class Sizes(bool takesAll, TimeSpan pause = default) : IBatchHandler<long>, IWholeBatchHandler
+    private sealed class Sizes(bool takesAll, TimeSpan takes = default) : IBatchHandler<long>, IWholeBatchHandler
     {
         public List<int> Seen { get; } = [];
 
@@ -92,7 +94,8 @@ public sealed class WholeBatchTests
         public void OnBatch(Batch<long> batch)
         {
             Seen.Add(batch.Count);
-            if (pause > TimeSpan.Zero) Thread.Sleep(pause);
+            long begun = Stopwatch.GetTimestamp();
+            while (Stopwatch.GetElapsedTime(begun) < takes) Thread.SpinWait(1);
         }
     }
 
