@@ -228,8 +228,8 @@ public interface IWideHandler
 /// <summary>Optional for every handler of batches with calls that have a price of their own: a sync, a statement, a round trip.</summary>
 /// <remarks>
 /// Such a handler is given all that waits: its batches have no limit but that of a <see cref="Dispatch"/> which names one, and no
-/// plan makes them smaller. The slots of a batch are free again when it is done, so a ring of twice the usual size lets producers
-/// go on meanwhile.
+/// plan makes them smaller. Workers that share the items of a stage are given their part each. The slots of a batch are free again
+/// when it is done, so a ring of twice the usual size lets producers go on meanwhile.
 /// </remarks>
 /// <example>
 /// <code>

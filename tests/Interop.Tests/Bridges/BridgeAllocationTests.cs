@@ -134,7 +134,10 @@ public sealed class BridgeAllocationTests
 
     private static async Task PipeAsync(Pipeline<long> pipeline, int count)
     {
-        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 4096, resumeWriterThreshold: 2048, useSynchronizationContext: false));
+        // Inline: a pipe that hands its wake-ups to the thread pool allocates a work item for each, and how many there are is chance.
+        var pipe = new Pipe(new PipeOptions(
+            readerScheduler: PipeScheduler.Inline, writerScheduler: PipeScheduler.Inline,
+            pauseWriterThreshold: 4096, resumeWriterThreshold: 2048, useSynchronizationContext: false));
         Task writing = Task.Run(async () =>
         {
             for (int i = 0; i < count; i += 100) await pipe.Writer.WriteAsync(s_lines);
