@@ -1,8 +1,11 @@
 using System.Diagnostics;
+using Raceway.Interop.Tests.RabbitMq;
 
 namespace Raceway.Interop.Tests.Samples;
 
 /// <summary>The samples print what their folder says they print, and stay short.</summary>
+/// <remarks>Some of them use the broker: not beside tests that close all its connections.</remarks>
+[Collection(Broker.Collection)]
 public sealed class SampleTests
 {
     private const int MostLines = 120;
