@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace Raceway.Rings.Tests;
 
@@ -69,20 +70,24 @@ public sealed class WholeBatchTests
         else Assert.True(sizes.Seen.Count > 4, $"{sizes.Seen.Count} calls");
     }
 
-    [Fact]
-    public void Fused_BesideOneThatTakesAll_EachStepBringsAllThatWaits()
+    // Of slots this large a step on one thread is 256 otherwise.
+    [Theory]
+    [InlineData(true, 1_000)]
+    [InlineData(false, 256)]
+    public void Fused_BesideOneThatTakesAll_EachStepBringsAllThatWaits(bool takesAll, int expected)
     {
-        var ring = Make.Ring(Capacity);
-        var (before, all) = (new Sizes(takesAll: false), new Sizes(takesAll: true));
+        var ring = new RingBuffer<Large>(Capacity);
+        var (before, all) = (new LargeSizes(takesAll: false), new LargeSizes(takesAll));
         Stage first = ring.Subscribe(before, new StageOptions { InGroup = true });
         Stage second = ring.Subscribe(all, new StageOptions { InGroup = true, After = [first] });
         var fused = new FusedStages([first, second]);
-        Make.PublishRange(ring.CreateProducer(), 0, Dispatch.DefaultMax - 1);
+        SingleProducer<Large> producer = ring.CreateProducer();
+        for (int i = 0; i < 1_000; i++) producer.Publish(default(Large));
 
         fused.StepOnce();
 
-        Assert.Equal([Dispatch.DefaultMax], before.Seen);
-        Assert.Equal([Dispatch.DefaultMax], all.Seen);
+        Assert.Equal([expected], before.Seen);
+        Assert.Equal([expected], all.Seen);
     }
 
     private sealed class Sizes(bool takesAll, TimeSpan takes = default) : IBatchHandler<long>, IWholeBatchHandler
@@ -97,6 +102,21 @@ public sealed class WholeBatchTests
             long begun = Stopwatch.GetTimestamp();
             while (Stopwatch.GetElapsedTime(begun) < takes) Thread.SpinWait(1);
         }
+    }
+
+    private sealed class LargeSizes(bool takesAll) : IBatchHandler<Large>, IWholeBatchHandler
+    {
+        public List<int> Seen { get; } = [];
+
+        public bool TakesAll => takesAll;
+
+        public void OnBatch(Batch<Large> batch) => Seen.Add(batch.Count);
+    }
+
+    [InlineArray(32)]
+    private struct Large
+    {
+        private long _first;
     }
 
     private readonly struct StructSizes(List<int> seen) : IBatchHandler<long>, IWholeBatchHandler
