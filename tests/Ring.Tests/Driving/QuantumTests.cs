@@ -141,7 +141,13 @@ public sealed class QuantumTests
         for (int lost = 0; lost < 200; lost++)
         {
             var quantum = new Quantum(Slice, cuts: true);
-            for (int i = 0; i < 400; i++) quantum.Adapt(quantum.Items, (quantum.Items * Slice / 5) + (i == lost ? 100 * Slice : 0));
+            for (int i = 0; i < 400; i++)
+            {
+                // Also until then a step has few items: the shorter one of the two counts.
+                Assert.InRange(quantum.Items * Slice / 5, 0, 8 * Slice);
+                quantum.Adapt(quantum.Items, (quantum.Items * Slice / 5) + (i == lost ? 100 * Slice : 0));
+            }
+
             long took = 0;
             for (int i = 0; i < 256; i++)
             {
