@@ -26,11 +26,13 @@ public sealed record JournalOptions
     /// <summary>Where segments go that no snapshot needs; null: they are deleted.</summary>
     public string? ArchiveFolder { get; init; }
 
-    /// <summary>What <see cref="Durability.Every"/> goes by. Default: the system's clock.</summary>
+    /// <summary>What <see cref="Durability.Every"/> goes by, and how long a sync took. Default: the system's clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Runs what is done beside the writer: the next segment, snapshots. Null: all is done where it is needed.</summary>
-    internal Action<Action>? Ahead { get; init; } = static work => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
+    /// <remarks>By a thread of its own: it waits for the disk, and a thread of the pool would be missing meanwhile.</remarks>
+    internal Action<Action>? Ahead { get; init; } = static work =>
+        new Thread(static work => ((Action)work!)()) { IsBackground = true, Name = "raceway journal" }.Start(work);
 
     internal JournalOptions Checked()
     {

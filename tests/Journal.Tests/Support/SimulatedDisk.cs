@@ -49,6 +49,12 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
     /// <summary>How many calls have failed by a fault.</summary>
     public int Faults { get; private set; }
 
+    /// <summary>Bytes that calls have written so far.</summary>
+    public long Written { get; private set; }
+
+    /// <summary>Whether room can be reserved; null: sometimes.</summary>
+    public bool? CanReserve { get; init; }
+
     /// <summary>What the call of that number does; asked for each.</summary>
     public Func<int, DiskFault> Plan { get; set; } = static _ => DiskFault.None;
 
@@ -210,8 +216,21 @@ internal sealed class SimulatedDisk(Random random) : JournalFiles
             disk.Call(out DiskFault fault, canBeShort: true);
             int count = fault == DiskFault.None ? bytes.Length : disk.Random.Next(fault == DiskFault.Short ? 1 : 0, bytes.Length + 1);
             file.Write(bytes[..count], (int)at);
+            disk.Written += count;
             if (fault is not (DiskFault.None or DiskFault.Short)) Throw(fault);
             return count;
+        }
+
+        public bool TryReserve(long length)
+        {
+            disk.Call(out _, canBeShort: false);
+            return disk.CanReserve ?? disk.Random.Next(2) == 0;
+        }
+
+        public void SetLength(long length)
+        {
+            disk.Call(out _, canBeShort: false);
+            file.Write(new byte[length - file.View.Length], file.View.Length);
         }
 
         public void Sync()

@@ -49,6 +49,13 @@ internal interface IJournalFile : IDisposable
     /// <summary>Writes some of what <paramref name="pieces"/> hold, one behind the other, and says how many bytes.</summary>
     int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) => Write(pieces[0].Span, at);
 
+    /// <summary>Keeps room on the disk for so many bytes; the length stays. False: this file system has no such call.</summary>
+    /// <exception cref="IOException">There is no such room.</exception>
+    bool TryReserve(long length);
+
+    /// <summary>Makes the file that long; what was not written reads as zeros.</summary>
+    void SetLength(long length);
+
     /// <summary>Makes durable what was written. After an exception nothing that no earlier sync covered can be relied on.</summary>
     void Sync();
 }

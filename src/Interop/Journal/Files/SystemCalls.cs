@@ -11,6 +11,9 @@ internal static partial class SystemCalls
     private const int DoNotWait = 4;
     private const int WouldBlockOnLinux = 11;
     private const int WouldBlockElsewhere = 35;
+    private const int NoSuchCall = 38;
+    private const int NotSupported = 95;
+    private const int KeepLength = 1;
     private const int SharingViolation = unchecked((int)0x80070020);
 
     /// <summary>
@@ -27,6 +30,21 @@ internal static partial class SystemCalls
         }
 
         while (SyncDataOf(file) != 0) ThrowUnlessInterrupted("fdatasync");
+    }
+
+    /// <summary>By <c>fallocate</c>: blocks that read as zeros until they are written. False: not here.</summary>
+    /// <remarks>Elsewhere than on Linux the calls differ in what they promise. A process of 32 bits has another call.</remarks>
+    /// <exception cref="IOException">The disk has no such room.</exception>
+    public static bool TryReserve(SafeFileHandle file, long length)
+    {
+        if (!OperatingSystem.IsLinux() || !Environment.Is64BitProcess) return false;
+        while (Reserve(file, KeepLength, 0, length) != 0)
+        {
+            if (Marshal.GetLastPInvokeError() is NoSuchCall or NotSupported) return false;
+            ThrowUnlessInterrupted("fallocate");
+        }
+
+        return true;
     }
 
     /// <summary>By <c>fsync</c> of the folder. Windows has none: NTFS logs names itself.</summary>
@@ -61,6 +79,9 @@ internal static partial class SystemCalls
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncDataOf(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
+    private static partial int Reserve(SafeFileHandle file, int mode, long from, long length);
 
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     private static partial int SyncOf(SafeFileHandle file);

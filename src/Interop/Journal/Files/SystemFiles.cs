@@ -83,6 +83,10 @@ internal sealed class SystemFiles(string folder) : JournalFiles
         public int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) =>
             OperatingSystem.IsLinux() ? (_gathered ??= new GatheredWrite()).Write(handle, pieces, at) : Write(pieces[0].Span, at);
 
+        public bool TryReserve(long length) => SystemCalls.TryReserve(handle, length);
+
+        public void SetLength(long length) => RandomAccess.SetLength(handle, length);
+
         public void Sync() => SystemCalls.SyncData(handle);
 
         public void Dispose() => handle.Dispose();

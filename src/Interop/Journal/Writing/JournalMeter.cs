@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
 namespace Raceway.Interop.Journal;
@@ -37,7 +36,7 @@ public sealed class JournalMeter : IDisposable
     /// <summary>Takes the instruments back. Idempotent.</summary>
     public void Dispose() => _meter.Dispose();
 
-    internal void Synced(long since) => _syncs.Record(Stopwatch.GetElapsedTime(since).TotalSeconds, _name);
+    internal void Synced(TimeSpan took) => _syncs.Record(took.TotalSeconds, _name);
 
     internal void Wrote(int items, int bytes)
     {

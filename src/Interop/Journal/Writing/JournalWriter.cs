@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
 using Raceway.Interop.Journal.Reading;
@@ -24,6 +23,7 @@ internal sealed class JournalWriter
     private readonly object _syncing = new();
     private readonly JournalFiles _files;
     private readonly JournalOptions _options;
+    private readonly DiskLoad _load;
     private readonly SegmentSupply _supply;
     private readonly byte[] _mark = new byte[JournalFormat.GroupHeaderLength];
     private IJournalFile? _file;
@@ -38,7 +38,8 @@ internal sealed class JournalWriter
     {
         _files = files;
         _options = options;
-        _supply = new SegmentSupply(files, options.SegmentLength, options.Ahead);
+        _load = new DiskLoad(options.Time);
+        _supply = new SegmentSupply(files, options.SegmentLength, _load, options.Ahead);
     }
 
     /// <summary>Of this opening.</summary>
@@ -167,13 +168,13 @@ internal sealed class JournalWriter
         {
             (_file, _segment, _chain) = (file, tail.Segment, tail.Chain);
             bool fits = !tail.IsSealed && HasRoom(JournalFormat.GroupHeaderLength);
-            if (!fits || schema != _segment.Schema) Roll(schema, seal: !tail.IsSealed);
+            if (!fits || schema != _segment.Schema) Roll(schema, seal: !tail.IsSealed, filled: true);
         }
         else
         {
             var id = new byte[sizeof(ulong)];
             System.Security.Cryptography.RandomNumberGenerator.Fill(id);
-            Take(new SegmentHeader(BitConverter.ToUInt64(id), 0, -1, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment));
+            Take(new SegmentHeader(BitConverter.ToUInt64(id), 0, -1, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled: true);
         }
 
         WriteMark(GroupKind.Opened);
@@ -181,7 +182,7 @@ internal sealed class JournalWriter
         _supply.Prepare();
     }
 
-    private void Roll(JournalSchema schema, bool seal = true)
+    private void Roll(JournalSchema schema, bool seal = true, bool filled = false)
     {
         if (seal)
         {
@@ -197,15 +198,15 @@ internal sealed class JournalWriter
             _file!.Dispose();
             _file = null;
             long previous = written.Items == last.First ? last.Previous : last.First;
-            Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment));
+            Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled);
         }
 
         _supply.Prepare();
     }
 
-    private void Take(SegmentHeader header)
+    private void Take(SegmentHeader header, bool filled)
     {
-        _file = _supply.Take(ref header);
+        _file = _supply.Take(ref header, filled);
         (_segment, _chain) = (header, header.Checksum);
         lock (_gate)
         {
@@ -241,15 +242,19 @@ internal sealed class JournalWriter
         lock (_syncing)
         {
             ThrowIfOver();
+            long bytes;
             lock (_gate)
             {
                 if (_durable == _written) return;
+                bytes = _written.Offset - _durable.Offset;
                 durable = _written;
             }
 
-            long since = Stopwatch.GetTimestamp();
+            long since = _options.Time.GetTimestamp();
             _file!.Sync();
-            Meter?.Synced(since);
+            TimeSpan took = _options.Time.GetElapsedTime(since);
+            _load.Synced(bytes, took);
+            Meter?.Synced(took);
             lock (_gate) _durable = durable;
         }
 

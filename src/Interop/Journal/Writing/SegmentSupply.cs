@@ -4,21 +4,30 @@ using Raceway.Interop.Journal.Format;
 
 namespace Raceway.Interop.Journal.Writing;
 
-/// <summary>Makes segments: one is filled with zeros ahead of time, so that a roll writes a header and a name.</summary>
+/// <summary>Makes segments: the next one is made ahead of time, so that a roll writes a header and a name.</summary>
 /// <remarks>
-/// 1. The file is written whole under another name. Its blocks are real ones, so a later sync has no sizes and extents to log.
-/// 2. The header is written and the file synced. 3. It gets its name. 4. The folder is synced. A power cut before 3 leaves a
+/// 1. The file's room is reserved under another name. 2. Zeros are written into it, part by part: a later sync has then no blocks to
+/// note. 3. The header is written and the file synced. 4. It gets its name. 5. The folder is synced. A power cut before 4 leaves a
 /// file that opening deletes; a segment that has its name is whole.
+/// <para>Zeros are written for the sake of items, so no item waits for them. They pause while the disk is busy with items, and a roll
+/// takes the segment with as many as there are: reserved room reads as zeros, too. A file system that cannot reserve room has no
+/// choice, and gets all zeros.</para>
 /// <para><b>Threads</b>: taken by the writer; the one ahead is made by another thread.</para>
 /// </remarks>
-internal sealed class SegmentSupply(JournalFiles files, long length, Action<Action>? ahead) : IDisposable
+internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad load, Action<Action>? ahead) : IDisposable
 {
+    // What is synced at once: another file's sync may have to wait for it.
+    private const int Part = 1 << 20;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+
     // Never written to, so all journals share it. A pool would drop it between two segments, and allocate it again.
     private static readonly byte[] s_zeros = new byte[256 << 10];
 
     private readonly object _gate = new();
     private IJournalFile? _next;
     private bool _making;
+    private bool _isNeeded;
     private bool _ended;
 
     /// <summary>Starts to make the next one, where that is wished.</summary>
@@ -35,11 +44,14 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
     }
 
     /// <summary>A segment with that header and its name, durable.</summary>
-    public IJournalFile Take(ref SegmentHeader header)
+    /// <param name="header">Gets its checksum.</param>
+    /// <param name="filled">Whether it must be filled with zeros first: where no item waits for it.</param>
+    public IJournalFile Take(ref SegmentHeader header, bool filled)
     {
-        IJournalFile file = Made() ?? Make();
+        IJournalFile file = Made() ?? Make(filled);
         try
         {
+            if (file.Length < length) file.SetLength(length);
             byte[] block = ArrayPool<byte>.Shared.Rent(JournalFormat.SegmentHeaderLength);
             header = header.WriteTo(block);
             file.WriteAll(block.AsSpan(0, JournalFormat.SegmentHeaderLength), 0);
@@ -56,18 +68,12 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
         }
     }
 
-    /// <summary>Waits for what is being made, and gives it up.</summary>
+    /// <summary>Waits for the part that is being written, and gives up the segment.</summary>
     public void Dispose()
     {
-        lock (_gate)
-        {
-            _ended = true;
-            while (_making) Monitor.Wait(_gate);
-            if (_next is null) return;
-            _next.Dispose();
-            _next = null;
-        }
-
+        lock (_gate) _ended = true;
+        if (Made() is not { } made) return;
+        made.Dispose();
         files.Delete(JournalFormat.Unfinished);
     }
 
@@ -75,7 +81,10 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
     {
         lock (_gate)
         {
+            _isNeeded = true;
+            Monitor.PulseAll(_gate);
             while (_making) Monitor.Wait(_gate);
+            _isNeeded = false;
             IJournalFile? made = _next;
             _next = null;
             return made;
@@ -87,7 +96,7 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
         IJournalFile? made = null;
         try
         {
-            made = Make();
+            made = Make(filled: true);
         }
         catch (Exception)
         {
@@ -102,25 +111,41 @@ internal sealed class SegmentSupply(JournalFiles files, long length, Action<Acti
         }
     }
 
-    private IJournalFile Make()
+    private IJournalFile Make(bool filled)
     {
         IJournalFile file = files.Create(JournalFormat.Unfinished);
         try
         {
-            for (long at = 0; at < length;)
-            {
-                int part = (int)Math.Min(length - at, s_zeros.Length);
-                file.WriteAll(s_zeros.AsSpan(0, part), at);
-                at += part;
-            }
-
-            file.Sync();
+            bool isReserved = file.TryReserve(length);
+            for (long at = 0; at < length && !(isReserved && (!filled || !IsTimeForZeros())); at += Part)
+                Fill(file, at, (int)Math.Min(length - at, Part));
             return file;
         }
         catch
         {
             file.Dispose();
             throw;
+        }
+    }
+
+    private static void Fill(IJournalFile file, long at, int count)
+    {
+        for (int part; count > 0; at += part, count -= part)
+        {
+            part = Math.Min(count, s_zeros.Length);
+            file.WriteAll(s_zeros.AsSpan(0, part), at);
+        }
+
+        file.Sync();
+    }
+
+    // Waits while the disk is busy with items. False: the segment is needed now, as it is.
+    private bool IsTimeForZeros()
+    {
+        lock (_gate)
+        {
+            while (!_isNeeded && load.IsHigh()) Monitor.Wait(_gate, s_pause);
+            return !_isNeeded;
         }
     }
 }

@@ -1,0 +1,137 @@
+using Raceway.Interop.Journal;
+using Raceway.Interop.Journal.Files;
+using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Writing;
+using Raceway.Journal.Tests.Support;
+using Raceway.Testing;
+using Xunit;
+
+namespace Raceway.Journal.Tests.Writing;
+
+/// <summary>How much of a segment is zeros that were written, and who waits for them.</summary>
+public sealed class SegmentSupplyTests
+{
+    private const int Part = 1 << 20;
+    private const int Length = 3 * Part;
+    private const int Header = JournalFormat.SegmentHeaderLength;
+
+    private static readonly TimeSpan s_hang = TimeSpan.FromSeconds(60);
+
+    private readonly VirtualTime _time = new();
+    private readonly DiskLoad _load;
+
+    public SegmentSupplyTests() => _load = new DiskLoad(_time);
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Prepare_AFreeDisk_WritesAllZerosAhead(bool canReserve)
+    {
+        SimulatedDisk disk = Disk(canReserve);
+        using SegmentSupply supply = Supply(disk, static work => work());
+        supply.Prepare();
+        Assert.Equal(Length, disk.Written);
+        Take(supply, disk);
+        Assert.Equal(Length + Header, disk.Written);
+    }
+
+    [Theory]
+    [InlineData(true, Header)]
+    [InlineData(false, Length + Header)]
+    public void Take_WhileItemsKeepTheDiskBusy_WaitsForNoZeros(bool canReserve, int written)
+    {
+        SimulatedDisk disk = Disk(canReserve);
+        using SegmentSupply supply = Supply(disk, Beside);
+        BeBusy();
+        supply.Prepare();
+        Take(supply, disk);
+        Assert.Equal(written, disk.Written);
+    }
+
+    [Fact]
+    public void Take_BusySinceTheFirstPart_HasThatPart()
+    {
+        SimulatedDisk disk = Disk(canReserve: true);
+        disk.Plan = _ =>
+        {
+            if (disk.Written == Part) BeBusy();
+            return DiskFault.None;
+        };
+        using SegmentSupply supply = Supply(disk, Beside);
+        supply.Prepare();
+        Assert.True(SpinWait.SpinUntil(() => disk.Written >= Part, s_hang));
+        Take(supply, disk);
+        Assert.Equal(Part + Header, disk.Written);
+    }
+
+    [Fact]
+    public void Prepare_TheDiskIsFreeAgain_ZerosGoOn()
+    {
+        SimulatedDisk disk = Disk(canReserve: true);
+        using SegmentSupply supply = Supply(disk, Beside);
+        BeBusy();
+        supply.Prepare();
+        _time.Advance(TimeSpan.FromSeconds(10));
+        Assert.True(SpinWait.SpinUntil(() => disk.Written == Length, s_hang));
+        Take(supply, disk);
+        Assert.Equal(Length + Header, disk.Written);
+    }
+
+    [Fact]
+    public void Dispose_WhileZerosWait_EndsAndDeletes()
+    {
+        SimulatedDisk disk = Disk(canReserve: true);
+        SegmentSupply supply = Supply(disk, Beside);
+        BeBusy();
+        supply.Prepare();
+        supply.Dispose();
+        Assert.Empty(disk.List());
+        Assert.Equal(0, disk.Written);
+    }
+
+    [Theory]
+    [InlineData(true, Length + Header)]
+    [InlineData(false, Header)]
+    public void Take_NothingIsMadeAhead_ZerosOnlyWhereWished(bool filled, int written)
+    {
+        SimulatedDisk disk = Disk(canReserve: true);
+        using SegmentSupply supply = Supply(disk, ahead: null);
+        Take(supply, disk, filled);
+        Assert.Equal(written, disk.Written);
+    }
+
+    [Fact]
+    public void TryReserve_AFileOfTheSystem_KeepsItsLength()
+    {
+        using var folder = new TempFolder();
+        using IJournalFile file = new SystemFiles(folder.Path).Create("reserved");
+        bool isReserved = file.TryReserve(Length);
+        Assert.Equal(0, file.Length);
+        file.SetLength(Length);
+        var read = new byte[Length];
+        Array.Fill(read, (byte)1);
+        Assert.Equal(Length, file.ReadAll(read, 0));
+        Assert.Equal(-1, read.AsSpan().IndexOfAnyExcept((byte)0));
+        Assert.True(isReserved || !OperatingSystem.IsLinux());
+    }
+
+    private static SimulatedDisk Disk(bool canReserve) => new(new Random(1)) { CanReserve = canReserve };
+
+    private static void Beside(Action work) => new Thread(() => work()) { IsBackground = true }.Start();
+
+    private static void Take(SegmentSupply supply, SimulatedDisk disk, bool filled = false)
+    {
+        var header = new SegmentHeader(1, 0, -1, Length, 1, new JournalSchema(1, 1), JournalFormat.LeastAlignment);
+        using IJournalFile file = supply.Take(ref header, filled);
+        Assert.Equal(Length, file.Length);
+        Assert.Equal([JournalFormat.SegmentName(0)], disk.List());
+    }
+
+    private SegmentSupply Supply(SimulatedDisk disk, Action<Action>? ahead) => new(disk, Length, _load, ahead);
+
+    private void BeBusy()
+    {
+        _time.Advance(TimeSpan.FromSeconds(1));
+        _load.Synced(Part, TimeSpan.FromSeconds(1));
+    }
+}
