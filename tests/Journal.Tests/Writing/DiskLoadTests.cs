@@ -39,10 +39,24 @@ public sealed class DiskLoadTests
         Assert.True(_load.IsHigh());
     }
 
+    [Fact]
+    public void IsHigh_ASyncThatTakesLong_CountsWhileItIsUnderWay_AndOnce()
+    {
+        long since = _load.Begin(Many);
+        _time.Advance(TimeSpan.FromMilliseconds(40));
+        Assert.True(_load.IsHigh());
+        _time.Advance(TimeSpan.FromMilliseconds(5));
+        Assert.Equal(TimeSpan.FromMilliseconds(45), _load.End(since));
+        _time.Advance(TimeSpan.FromMilliseconds(20));
+        Assert.False(_load.IsHigh());
+    }
+
     // A sync of so many bytes ends now, and took so much of the time that passed.
     private void Pass(int milliseconds, int bytes, int took)
     {
-        _time.Advance(TimeSpan.FromMilliseconds(milliseconds));
-        _load.Synced(bytes, TimeSpan.FromMilliseconds(took));
+        _time.Advance(TimeSpan.FromMilliseconds(milliseconds - took));
+        long since = _load.Begin(bytes);
+        _time.Advance(TimeSpan.FromMilliseconds(took));
+        _load.End(since);
     }
 }

@@ -18,17 +18,36 @@ internal sealed class DiskLoad(TimeProvider time)
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(10);
 
     private long _busyTicks;
+    private long _since; // when the last sync of many bytes began
+    private bool _isUnderWay;
     private long _seenBusyTicks;
     private long _seen = time.GetTimestamp();
     private bool _isHigh;
 
-    /// <summary>A sync has returned.</summary>
-    /// <param name="bytes">What it made durable.</param>
-    /// <param name="took">How long it took.</param>
-    public void Synced(long bytes, TimeSpan took)
+    /// <summary>A sync begins.</summary>
+    /// <param name="bytes">What it is to make durable.</param>
+    /// <returns>When: for <see cref="End"/>.</returns>
+    public long Begin(long bytes)
     {
-        // ORDER: nothing else goes with the number. It is whole on 32 bits, too.
-        if (bytes >= Many) Volatile.Write(ref _busyTicks, _busyTicks + took.Ticks);
+        long now = time.GetTimestamp();
+        if (bytes < Many) return now;
+        Volatile.Write(ref _since, now);
+        // ORDER: release, pairs with the read in IsHigh: a sync that is seen under way has its own beginning.
+        Volatile.Write(ref _isUnderWay, true);
+        return now;
+    }
+
+    /// <summary>It has returned.</summary>
+    /// <param name="since">What <see cref="Begin"/> has returned.</param>
+    /// <returns>How long it took.</returns>
+    public TimeSpan End(long since)
+    {
+        TimeSpan took = time.GetElapsedTime(since);
+        if (!_isUnderWay) return took;
+        // A look in between counts it twice: once too high is no harm.
+        Volatile.Write(ref _busyTicks, _busyTicks + took.Ticks);
+        Volatile.Write(ref _isUnderWay, false);
+        return took;
     }
 
     /// <summary>Whether more than a quarter of the time since the last look went to syncs of many bytes.</summary>
@@ -38,6 +57,8 @@ internal sealed class DiskLoad(TimeProvider time)
         TimeSpan passed = time.GetElapsedTime(_seen, now);
         if (passed < s_look) return _isHigh;
         long busy = Volatile.Read(ref _busyTicks);
+        // ORDER: acquire, pairs with Begin.
+        if (Volatile.Read(ref _isUnderWay)) busy += time.GetElapsedTime(Volatile.Read(ref _since), now).Ticks;
         _isHigh = (busy - _seenBusyTicks) * HighShare > passed.Ticks;
         (_seenBusyTicks, _seen) = (busy, now);
         return _isHigh;

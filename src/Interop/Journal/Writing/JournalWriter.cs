@@ -250,10 +250,9 @@ internal sealed class JournalWriter
                 durable = _written;
             }
 
-            long since = _options.Time.GetTimestamp();
+            long since = _load.Begin(bytes);
             _file!.Sync();
-            TimeSpan took = _options.Time.GetElapsedTime(since);
-            _load.Synced(bytes, took);
+            TimeSpan took = _load.End(since);
             Meter?.Synced(took);
             lock (_gate) _durable = durable;
         }
