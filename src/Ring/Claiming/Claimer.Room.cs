@@ -6,6 +6,9 @@ namespace Raceway.Rings;
 /// <remarks>A wait owns nothing, so it can end at any moment. Each round looks, and waits only for what that look has missed.</remarks>
 internal abstract partial class Claimer
 {
+    // Of the ring: an eighth is enough for a wake-up to pay, and leaves the stage seven to work on meanwhile.
+    private const int GatherShare = 8;
+
     private readonly Waiting _waiting;
     private readonly AsyncWaiter _room = new();
 
@@ -85,7 +88,7 @@ internal abstract partial class Claimer
             {
                 if ((seen & Control.Closed) != 0) return false;
                 if (LookNow(count, suspended: true, out long last)) return true;
-                WaitTarget target = TargetOf(last, Clock.Never, seen);
+                WaitTarget target = TargetOf(count, last, Clock.Never, seen);
                 _waiting.Rest(Stall.Blocked);
                 await _room.WaitForAsync(target, cancellation).ConfigureAwait(false);
                 _waiting.Stalls.EndAt(_room.EndedAt);
@@ -134,7 +137,7 @@ internal abstract partial class Claimer
                 if (Look(count, out last)) return Gather();
                 cancellation.ThrowIfCancellationRequested();
                 if (deadline != Clock.Never && Owner.Clock.Now >= deadline) return ClaimStatus.TimedOut;
-                _waiting.Idle(TargetOf(last, deadline, seen));
+                _waiting.Idle(TargetOf(count, last, deadline, seen));
                 seen = Sequencer.Control.Word;
             }
         }
@@ -171,10 +174,15 @@ internal abstract partial class Claimer
         }
     }
 
-    private WaitTarget TargetOf(long last, long deadline, long seen)
+    private WaitTarget TargetOf(int count, long last, long deadline, long seen)
     {
         (Progress cell, long awaited) = RoomTarget(last);
-        var target = new WaitTarget(cell, awaited, deadline, Sequencer.Control, seen) { Clock = Owner.Clock, Stall = Stall.Blocked };
+        var target = new WaitTarget(cell, awaited, deadline, Sequencer.Control, seen)
+        {
+            Clock = Owner.Clock, Stall = Stall.Blocked,
+            // No more than there can be: what is published now is all that becomes room.
+            Company = Math.Min(MaxClaim / GatherShare, MaxClaim - count),
+        };
         return Place is null ? target : Place.Behind(target);
     }
 

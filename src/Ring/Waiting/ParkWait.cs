@@ -56,12 +56,15 @@ internal sealed class AsyncWait : Wait
 /// processor; after a short one it is restored. Two clock reads a sleep. After enough work without a sleep the publishers
 /// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>). A publisher pays a fence for each item, some 5 ns; a
 /// thread that falls asleep pays the barrier that makes them fence again, some 5 µs. So a thousand items are enough work.
+/// <para>A producer that sleeps lets some room gather (<see cref="WaitTarget.Company"/>), for a millisecond at most: woken for
+/// each batch, it would cost the stage that it waits for some microseconds each time.</para>
 /// </remarks>
 internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
 {
     private const int StepsToCalm = 64;
     private const int ItemsToCalm = 1_024;
     private const int LeastSpinShare = 128;
+    private const int MostGathering = 1; // ms
 
     // A sleep ends some 30 to 60 µs after its cause (the hypervisor's wake-up): shorter ones spinning would have bridged.
     private static readonly long s_bridged = Clock.Ticks(TimeSpan.FromMicroseconds(120));
@@ -74,12 +77,14 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private int _spinShare = 1;
     private int _stepsAwake; // since it slept, StepsToCalm at most
     private int _itemsAwake; // while publishers fence for it
+    private bool _gathersInVain; // since there was something to do
 
     public override long Interrupts => _waiter.Interrupts;
 
     public override void Progressed(int count, bool more)
     {
         base.Progressed(count, more);
+        _gathersInVain = false;
         if (_stepsAwake == StepsToCalm) return;
         bool isAwake = ++_stepsAwake == StepsToCalm;
         // One large batch may be the answer to one sleep: the spin comes back with many steps alone.
@@ -124,14 +129,22 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             && !(_alarms ??= new Alarms(_waiter.Wake)).TrySetOther(target.Clock, target.Deadline))
             return;
         int milliseconds = MachineClock.MillisecondsUntil(target.MachineDeadline);
+        long awaited = target.Awaited;
+        bool gathers = target.Company > 0 && !_gathersInVain && awaited != Progress.Never;
+        if (gathers)
+        {
+            awaited += target.Company;
+            milliseconds = MostGathering;
+        }
+
         if (_period != Timeout.Infinite)
         {
             if (milliseconds == Timeout.Infinite || milliseconds > _period) milliseconds = _period;
-            target.Cell.ArmUnfenced(_waiter, target.Awaited);
+            target.Cell.ArmUnfenced(_waiter, awaited);
         }
         else
         {
-            target.Cell.Arm(_waiter, target.Awaited);
+            target.Cell.Arm(_waiter, awaited);
         }
 
         _parkedOn = target.Cell;
@@ -152,6 +165,8 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             if (!signalled && !target.Cell.Disarm(_waiter)) _waiter.AwaitSignal();
         }
 
+        // The rest may not come soon: the next sleep is for what is asked for alone.
+        _gathersInVain = gathers && !signalled;
         long now = MachineClock.Now;
         Stalls.End(now, _waiter.SignalledAt);
         _spinShare = now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);

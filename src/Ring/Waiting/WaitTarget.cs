@@ -18,6 +18,9 @@ internal readonly record struct WaitTarget(
     /// <summary>What its time is counted as.</summary>
     public Stall Stall { get; init; }
 
+    /// <summary>How many more sequences a sleep may wait for, for a short time: a wake-up costs the thread that it comes from.</summary>
+    public int Company { get; init; }
+
     /// <summary>Not worth polling for: a wait that can sleep does so at once.</summary>
     public bool IsFar { get; init; }
 

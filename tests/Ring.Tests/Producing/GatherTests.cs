@@ -18,6 +18,19 @@ public sealed class GatherTests
         protected override bool WaitFor(in WaitTarget target) => throw new InvalidOperationException("There is room.");
     }
 
+    private sealed class Asked : Waiting
+    {
+        public int Company { get; private set; }
+
+        protected override bool WaitFor(in WaitTarget target)
+        {
+            Company = target.Company;
+            throw new InvalidOperationException("It would wait for ever.");
+        }
+    }
+
+    private static readonly TimeSpan s_hang = TimeSpan.FromSeconds(60);
+
     private static Told Listen(Producer<long> producer)
     {
         var told = new Told();
@@ -101,5 +114,58 @@ public sealed class GatherTests
         var waiting = new AdaptiveWaiting(new WaitContext(LeadsChain: false, 1 << 16, HasStamps: false, IsProducer: false));
         for (int i = 0; i < 20; i++) waiting.Progressed(1, more: false);
         Assert.Equal(0, Pause(waiting));
+    }
+
+    // A wake-up costs the stage, so a sleep is for an eighth of the ring: or for less, if no more can become free.
+    [Theory]
+    [InlineData(ProducerKind.Single, 1, 8)]
+    [InlineData(ProducerKind.Single, 60, 4)]
+    [InlineData(ProducerKind.Single, 64, 0)]
+    [InlineData(ProducerKind.Multi, 1, 6)]
+    public void Claim_NoRoom_SaysHowMuchMoreMayGather(ProducerKind kind, int count, int company)
+    {
+        var ring = Make.Ring(64, kind);
+        ring.Subscribe(new Recorder(), Make.Stepped());
+        Producer<long> producer = Make.Producer(ring);
+        Make.PublishRange(producer, 0, 63);
+        var asked = new Asked();
+        typeof(Claimer).GetField("_waiting", BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(producer.Claimer, asked);
+        Assert.Throws<InvalidOperationException>(() => producer.Claimer.TryClaim(count, Timeout.InfiniteTimeSpan, false, default, out _, out _));
+        Assert.Equal(company, asked.Company);
+    }
+
+    // Nothing moves the cell: the first sleep ends by itself, the second one is for the one sequence. Then there was something to do.
+    [Fact]
+    public void Idle_WithCompany_SleepsForAllOfIt_ThenForOne()
+    {
+        var memory = new RingMemory(CellPadding.LinePair);
+        var cell = new Progress(memory, 0);
+        var control = new Control(memory);
+        var waiting = new ParkWaiting(new WaitContext(LeadsChain: false, 64, HasStamps: false, IsProducer: true), TimeSpan.Zero);
+        var target = new WaitTarget(cell, 1, Clock.Never, control, control.Word) { Company = 8 };
+        bool hasSeenAll = false;
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.True(Sleeps(until: 9).Join(s_hang));
+            Thread one = Sleeps(until: 1);
+            Assert.True(SpinWait.SpinUntil(() => IsArmedFor(1), s_hang));
+            cell.Advance(cell.ReadAcquire() + 1);
+            Assert.True(one.Join(s_hang));
+            waiting.Progressed(1, more: false);
+            target = target with { Awaited = target.Awaited + 1 };
+        }
+
+        Assert.True(hasSeenAll);
+
+        Thread Sleeps(int until)
+        {
+            var thread = new Thread(() => waiting.Idle(target)) { IsBackground = true };
+            thread.Start();
+            while (thread.IsAlive && !IsArmedFor(until)) Thread.Yield();
+            hasSeenAll |= until == 9 && thread.IsAlive;
+            return thread;
+        }
+
+        unsafe bool IsArmedFor(int sequences) => Volatile.Read(ref *cell.NearestCell) == target.Awaited + sequences;
     }
 }
