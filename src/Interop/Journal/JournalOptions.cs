@@ -1,3 +1,4 @@
+using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
 
 namespace Raceway.Interop.Journal;
@@ -30,9 +31,7 @@ public sealed record JournalOptions
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Runs what is done beside the writer: the next segment, snapshots. Null: all is done where it is needed.</summary>
-    /// <remarks>By a thread of its own: it waits for the disk, and a thread of the pool would be missing meanwhile.</remarks>
-    internal Action<Action>? Ahead { get; init; } = static work =>
-        new Thread(static work => ((Action)work!)()) { IsBackground = true, Name = "raceway journal" }.Start(work);
+    internal Action<Action>? Ahead { get; init; } = Beside.Run;
 
     internal JournalOptions Checked()
     {

@@ -180,8 +180,7 @@ internal abstract partial class Claimer
         var target = new WaitTarget(cell, awaited, deadline, Sequencer.Control, seen)
         {
             Clock = Owner.Clock, Stall = Stall.Blocked,
-            // No more than there can be: what is published now is all that becomes room.
-            Company = Math.Min(MaxClaim / GatherShare, MaxClaim - count),
+            Company = Math.Max(0, (MaxClaim / GatherShare) - count),
         };
         return Place is null ? target : Place.Behind(target);
     }

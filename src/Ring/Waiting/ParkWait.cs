@@ -57,7 +57,8 @@ internal sealed class AsyncWait : Wait
 /// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>). A publisher pays a fence for each item, some 5 ns; a
 /// thread that falls asleep pays the barrier that makes them fence again, some 5 µs. So a thousand items are enough work.
 /// <para>A producer that sleeps lets some room gather (<see cref="WaitTarget.Company"/>), for a millisecond at most: woken for
-/// each batch, it would cost the stage that it waits for some microseconds each time.</para>
+/// each batch, it would cost the stage that it waits for some microseconds each time. Such a sleep counts for as long as it was:
+/// while the ring stays full, a spin brings little.</para>
 /// </remarks>
 internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
 {
@@ -134,7 +135,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         if (gathers)
         {
             awaited += target.Company;
-            milliseconds = MostGathering;
+            if (milliseconds == Timeout.Infinite || milliseconds > MostGathering) milliseconds = MostGathering;
         }
 
         if (_period != Timeout.Infinite)
@@ -166,7 +167,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         }
 
         // The rest may not come soon: the next sleep is for what is asked for alone.
-        _gathersInVain = gathers && !signalled;
+        if (gathers && !signalled) _gathersInVain = true;
         long now = MachineClock.Now;
         Stalls.End(now, _waiter.SignalledAt);
         _spinShare = now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);

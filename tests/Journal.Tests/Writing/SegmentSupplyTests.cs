@@ -19,6 +19,7 @@ public sealed class SegmentSupplyTests
 
     private readonly VirtualTime _time = new();
     private readonly DiskLoad _load;
+    private Thread? _maker;
 
     public SegmentSupplyTests() => _load = new DiskLoad(_time);
 
@@ -41,9 +42,10 @@ public sealed class SegmentSupplyTests
     public void Take_WhileItemsKeepTheDiskBusy_WaitsForNoZeros(bool canReserve, int written)
     {
         SimulatedDisk disk = Disk(canReserve);
-        using SegmentSupply supply = Supply(disk, Beside);
+        using SegmentSupply supply = Supply(disk, Start);
         BeBusy();
         supply.Prepare();
+        if (canReserve) AwaitPause();
         Take(supply, disk);
         Assert.Equal(written, disk.Written);
     }
@@ -57,9 +59,9 @@ public sealed class SegmentSupplyTests
             if (disk.Written == Part) BeBusy();
             return DiskFault.None;
         };
-        using SegmentSupply supply = Supply(disk, Beside);
+        using SegmentSupply supply = Supply(disk, Start);
         supply.Prepare();
-        Assert.True(SpinWait.SpinUntil(() => disk.Written >= Part, s_hang));
+        AwaitPause();
         Take(supply, disk);
         Assert.Equal(Part + Header, disk.Written);
     }
@@ -68,9 +70,11 @@ public sealed class SegmentSupplyTests
     public void Prepare_TheDiskIsFreeAgain_ZerosGoOn()
     {
         SimulatedDisk disk = Disk(canReserve: true);
-        using SegmentSupply supply = Supply(disk, Beside);
+        using SegmentSupply supply = Supply(disk, Start);
         BeBusy();
         supply.Prepare();
+        AwaitPause();
+        Assert.Equal(0, disk.Written);
         _time.Advance(TimeSpan.FromSeconds(10));
         Assert.True(SpinWait.SpinUntil(() => disk.Written == Length, s_hang));
         Take(supply, disk);
@@ -81,9 +85,10 @@ public sealed class SegmentSupplyTests
     public void Dispose_WhileZerosWait_EndsAndDeletes()
     {
         SimulatedDisk disk = Disk(canReserve: true);
-        SegmentSupply supply = Supply(disk, Beside);
+        SegmentSupply supply = Supply(disk, Start);
         BeBusy();
         supply.Prepare();
+        AwaitPause();
         supply.Dispose();
         Assert.Empty(disk.List());
         Assert.Equal(0, disk.Written);
@@ -118,6 +123,38 @@ public sealed class SegmentSupplyTests
         Assert.Equal(items, JournalFolder.Read(folder.Path).Select(static item => item.Bytes.ToArray()));
     }
 
+    // Where no room is reserved, a roll needs all zeros. The end needs none.
+    [Fact]
+    public void Dispose_WhileZerosAreWrittenThatMustBe_EndsAndDeletes()
+    {
+        SimulatedDisk disk = Disk(canReserve: false);
+        using var begun = new ManualResetEventSlim();
+        Thread? ending = null;
+        SegmentSupply supply = Supply(disk, Start);
+        disk.Plan = _ =>
+        {
+            if (disk.Written != Part || ending is not null) return DiskFault.None;
+            ending = new Thread(supply.Dispose) { IsBackground = true };
+            ending.Start();
+            begun.Set();
+            Assert.True(SpinWait.SpinUntil(() => supply.IsEnding, s_hang));
+            return DiskFault.None;
+        };
+        supply.Prepare();
+        Assert.True(begun.Wait(s_hang));
+        Assert.True(ending!.Join(s_hang));
+        Assert.Equal(Part, disk.Written);
+        Assert.Empty(disk.List());
+    }
+
+    [Fact]
+    public void Run_NoThreadCanBeStarted_RunsAllTheSame()
+    {
+        using var ran = new ManualResetEventSlim();
+        Beside.Run(ran.Set, static _ => throw new InsufficientMemoryException("no more threads"));
+        Assert.True(ran.Wait(s_hang));
+    }
+
     [Fact]
     public void TryReserve_AFileOfTheSystem_KeepsItsLength()
     {
@@ -135,7 +172,15 @@ public sealed class SegmentSupplyTests
 
     private static SimulatedDisk Disk(bool canReserve) => new(new Random(1)) { CanReserve = canReserve };
 
-    private static void Beside(Action work) => new Thread(() => work()) { IsBackground = true }.Start();
+    private void Start(Action work)
+    {
+        _maker = new Thread(() => work()) { IsBackground = true };
+        _maker.Start();
+    }
+
+    // Until the maker waits for the disk to be free, or has ended although it is not.
+    private void AwaitPause() =>
+        Assert.True(SpinWait.SpinUntil(() => !_maker!.IsAlive || (_maker.ThreadState & ThreadState.WaitSleepJoin) != 0, s_hang));
 
     private static void Take(SegmentSupply supply, SimulatedDisk disk, bool filled = false)
     {

@@ -44,7 +44,7 @@ internal sealed class DiskLoad(TimeProvider time)
     {
         TimeSpan took = time.GetElapsedTime(since);
         if (!_isUnderWay) return took;
-        // A look in between counts it twice: once too high is no harm.
+        // A look between these two lines counts the sync twice, and the next look that much less: an error of one look.
         Volatile.Write(ref _busyTicks, _busyTicks + took.Ticks);
         Volatile.Write(ref _isUnderWay, false);
         return took;

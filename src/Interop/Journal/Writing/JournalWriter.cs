@@ -251,8 +251,16 @@ internal sealed class JournalWriter
             }
 
             long since = _load.Begin(bytes);
-            _file!.Sync();
-            TimeSpan took = _load.End(since);
+            TimeSpan took;
+            try
+            {
+                _file!.Sync();
+            }
+            finally
+            {
+                took = _load.End(since);
+            }
+
             Meter?.Synced(took);
             lock (_gate) _durable = durable;
         }

@@ -9,9 +9,9 @@ namespace Raceway.Interop.Journal.Writing;
 /// 1. The file's room is reserved under another name. 2. Zeros are written into it, part by part: a later sync has then no blocks to
 /// note. 3. The header is written and the file synced. 4. It gets its name. 5. The folder is synced. A power cut before 4 leaves a
 /// file that opening deletes; a segment that has its name is whole.
-/// <para>Zeros are written for the sake of items, so no item waits for them. They pause while the disk is busy with items, and a roll
-/// takes the segment with as many as there are: reserved room reads as zeros, too. A file system that cannot reserve room has no
-/// choice, and gets all zeros.</para>
+/// <para>Zeros make syncs shorter, so items should not wait for them. They pause while the disk is busy with items (<see cref="DiskLoad"/>).
+/// A roll waits for the part that is being written, and takes the segment with as many zeros as there are: reserved room reads as
+/// zeros, too. Where the file system cannot reserve room, a roll waits for all zeros.</para>
 /// <para><b>Threads</b>: taken by the writer; the one ahead is made by another thread.</para>
 /// </remarks>
 internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad load, Action<Action>? ahead) : IDisposable
@@ -29,6 +29,9 @@ internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad lo
     private bool _making;
     private bool _isNeeded;
     private bool _ended;
+
+    /// <summary>Whether it makes no more.</summary>
+    internal bool IsEnding => Volatile.Read(ref _ended);
 
     /// <summary>Starts to make the next one, where that is wished.</summary>
     public void Prepare()
@@ -68,7 +71,7 @@ internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad lo
         }
     }
 
-    /// <summary>Waits for the part that is being written, and gives up the segment.</summary>
+    /// <summary>Waits for the part that is being written, and gives the segment up.</summary>
     public void Dispose()
     {
         lock (_gate) _ended = true;
@@ -117,8 +120,7 @@ internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad lo
         try
         {
             bool isReserved = file.TryReserve(length);
-            for (long at = 0; at < length && !(isReserved && (!filled || !IsTimeForZeros())); at += Part)
-                Fill(file, at, (int)Math.Min(length - at, Part));
+            for (long at = 0; at < length && GetsZeros(isReserved, filled); at += Part) Fill(file, at, (int)Math.Min(length - at, Part));
             return file;
         }
         catch
@@ -139,13 +141,14 @@ internal sealed class SegmentSupply(JournalFiles files, long length, DiskLoad lo
         file.Sync();
     }
 
-    // Waits while the disk is busy with items. False: the segment is needed now, as it is.
-    private bool IsTimeForZeros()
+    // Whether a part more is filled. Waits while the disk is busy with items, until the segment is needed as it is.
+    private bool GetsZeros(bool isReserved, bool filled)
     {
         lock (_gate)
         {
-            while (!_isNeeded && load.IsHigh()) Monitor.Wait(_gate, s_pause);
-            return !_isNeeded;
+            if (!isReserved) return !_ended;
+            while (filled && !_isNeeded && load.IsHigh()) Monitor.Wait(_gate, s_pause);
+            return filled && !_isNeeded;
         }
     }
 }
