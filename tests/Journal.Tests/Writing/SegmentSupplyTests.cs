@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Raceway.Journal.Tests.Writing;
 
-/// <summary>How much of a segment is zeros that were written, and who waits for them.</summary>
+/// <summary>Which part of a segment is filled with zeros, and when a roll waits for it.</summary>
 public sealed class SegmentSupplyTests
 {
     private const int Part = 1 << 20;
@@ -42,12 +42,13 @@ public sealed class SegmentSupplyTests
     public void Take_WhileItemsKeepTheDiskBusy_WaitsForNoZeros(bool canReserve, int written)
     {
         SimulatedDisk disk = Disk(canReserve);
-        using SegmentSupply supply = Supply(disk, Start);
+        SegmentSupply supply = Supply(disk, Start);
         BeBusy();
         supply.Prepare();
         if (canReserve) AwaitPause();
         Take(supply, disk);
         Assert.Equal(written, disk.Written);
+        supply.Dispose();
     }
 
     [Fact]
@@ -59,18 +60,19 @@ public sealed class SegmentSupplyTests
             if (disk.Written == Part) BeBusy();
             return DiskFault.None;
         };
-        using SegmentSupply supply = Supply(disk, Start);
+        SegmentSupply supply = Supply(disk, Start);
         supply.Prepare();
         AwaitPause();
         Take(supply, disk);
         Assert.Equal(Part + Header, disk.Written);
+        supply.Dispose();
     }
 
     [Fact]
     public void Prepare_TheDiskIsFreeAgain_ZerosGoOn()
     {
         SimulatedDisk disk = Disk(canReserve: true);
-        using SegmentSupply supply = Supply(disk, Start);
+        SegmentSupply supply = Supply(disk, Start);
         BeBusy();
         supply.Prepare();
         AwaitPause();
@@ -79,6 +81,7 @@ public sealed class SegmentSupplyTests
         Assert.True(SpinWait.SpinUntil(() => disk.Written == Length, s_hang));
         Take(supply, disk);
         Assert.Equal(Length + Header, disk.Written);
+        supply.Dispose();
     }
 
     [Fact]
@@ -103,6 +106,15 @@ public sealed class SegmentSupplyTests
         using SegmentSupply supply = Supply(disk, ahead: null);
         Take(supply, disk, filled);
         Assert.Equal(written, disk.Written);
+    }
+
+    // No item waits for them then.
+    [Fact]
+    public void Open_OfANewJournal_FillsItsFirstSegment()
+    {
+        SimulatedDisk disk = Disk(canReserve: true);
+        using Journal<long> journal = Kit.Open(disk);
+        Assert.True(disk.Written > Kit.Small.SegmentLength, $"{disk.Written} bytes written");
     }
 
     // Over many segments, by the defaults: behind the last large sync the next segment gets all its zeros.
@@ -185,8 +197,13 @@ public sealed class SegmentSupplyTests
     private static void Take(SegmentSupply supply, SimulatedDisk disk, bool filled = false)
     {
         var header = new SegmentHeader(1, 0, -1, Length, 1, new JournalSchema(1, 1), JournalFormat.LeastAlignment);
-        using IJournalFile file = supply.Take(ref header, filled);
-        Assert.Equal(Length, file.Length);
+        IJournalFile? file = null;
+        Exception? fault = null;
+        var taking = new Thread(() => fault = Record.Exception(() => file = supply.Take(ref header, filled))) { IsBackground = true };
+        taking.Start();
+        Assert.True(taking.Join(s_hang));
+        Assert.Null(fault);
+        Assert.Equal(Length, file!.Length);
         Assert.Equal([JournalFormat.SegmentName(0)], disk.List());
     }
 
