@@ -66,9 +66,10 @@ internal sealed class PoolDriver : Driver
     public void Activate(PoolThread thread, long until)
     {
         (_thread, _until) = (thread, until);
-        // What a handler sets of its context is not for the next unit. The context that an async handler was called in last is
-        // entered again, so that its mark need not be made anew.
-        ExecutionContext.Run(_context ?? thread.Context!, static driver => ((PoolDriver)driver!).ActivateHere(), this);
+        // The context that an async handler was called in last is entered again, so that its mark need not be made anew.
+        if (_context is null) ActivateHere();
+        else ExecutionContext.Run(_context, static driver => ((PoolDriver)driver!).ActivateHere(), this);
+        thread.LeaveContext();
     }
 
     private void ActivateHere()

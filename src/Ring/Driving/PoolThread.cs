@@ -54,6 +54,15 @@ internal sealed class PoolThread
         if ((++_foundNothing % StepsBetweenReads) == 0) Now = MachineClock.Now;
     }
 
+    /// <summary>A unit has been stepped: what its handler has set of the thread's context is not for the next one.</summary>
+    /// <remarks>To run each unit in a context of its own by <see cref="ExecutionContext.Run"/> does the same, and takes some
+    /// 15 ns longer.</remarks>
+    public void LeaveContext()
+    {
+        if (SynchronizationContext.Current is not null) SynchronizationContext.SetSynchronizationContext(null);
+        if (ExecutionContext.Capture() != Context) ExecutionContext.Restore(Context!);
+    }
+
     /// <summary>It steps no more.</summary>
     public void End() => IsAtWork = false;
 }

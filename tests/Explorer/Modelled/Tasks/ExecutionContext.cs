@@ -26,6 +26,11 @@ public sealed class ExecutionContext
         }
     }
 
+    public static void Restore(ExecutionContext? context)
+    {
+        if (Model.Me is { } me) me.Context = context;
+    }
+
     /// <summary>Does nothing: modelled timers run without a context.</summary>
     public static AsyncFlowControl SuppressFlow() => default;
 
@@ -37,6 +42,16 @@ public sealed class ExecutionContext
         Dictionary<object, object?> values = me.Context is { } context ? new(context._values) : [];
         values[key] = value;
         me.Context = new ExecutionContext(values);
+    }
+}
+
+/// <summary>Modelled <c>System.Threading.SynchronizationContext</c>: no thread has one.</summary>
+public static class SynchronizationContext
+{
+    public static object? Current => null;
+
+    public static void SetSynchronizationContext(object? context)
+    {
     }
 }
 
