@@ -69,7 +69,12 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
+        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        {
+            _limit = Producer.MakeRoom(_number, next, 1);
+            _next = next = NextByCursor;
+        }
+
         _claim = next;
         return ref Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift);
     }
@@ -86,7 +91,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         else Volatile.Write(ref *_claimed, last);
-        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, count);
+        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        {
+            _limit = Producer.MakeRoom(_number, next, count);
+            _next = next = NextByCursor;
+            last = next + count - 1;
+        }
+
         _claim = last;
         int index = (int)((nint)next & _mask);
         int straight = Math.Min(count, (int)_mask + 1 - index);
@@ -99,20 +110,17 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
     {
-        if (Volatile.Read(ref *_cursor) != _next - 1) Producer.Claims.CheckOpen(_number, _next);
-        Store();
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Store()
-    {
         long first = _next;
         long claim = _claim;
+        if (Volatile.Read(ref *_cursor) != first - 1) throw _producer is null ? ProducerErrors.NotOpen() : ClaimErrors.OpenCopied();
         _next = claim + 1;
         // ORDER: release; pairs with ReadAcquire by the stages.
         Volatile.Write(ref *_cursor, claim);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) != 0) Producer.Claims.Signal(first, claim);
+        if (Volatile.Read(ref *_waiters) == 0) return;
+        _limit = Producer.SignalOpen(first, claim);
+        _next = NextByCursor;
+        _claim = _next - 1;
     }
 
     /// <summary>Publishes the first <paramref name="count"/> of the slots claimed, and gives the others up.</summary>
@@ -142,11 +150,24 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        if (Volatile.Read(ref *_cursor) != next - 1) Producer.Claims.CheckOpen(_number, next);
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0) _limit = Producer.MakeRoom(_number, next, 1);
-        Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
-        _claim = next;
-        Store();
+        if (next <= _limit && Volatile.Read(ref *_cursor) == next - 1 && (Volatile.Read(ref *_control) & Control.Closed) == 0)
+        {
+            Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
+            _claim = next;
+            _next = next + 1;
+            // ORDER: release; pairs with ReadAcquire by the stages.
+            Volatile.Write(ref *_cursor, next);
+            // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+            if (Volatile.Read(ref *_waiters) == 0) return;
+            _limit = Producer.SignalOpen(next, next);
+        }
+        else
+        {
+            _limit = Producer.PublishSlow(_number, next, item);
+        }
+
+        _next = NextByCursor;
+        _claim = _next - 1;
     }
 
     /// <summary>Gives the producer back to its handle.</summary>
@@ -158,6 +179,14 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _limit = long.MinValue;
         _next = long.MinValue / 2;
         producer.Claims.Close(_number);
+    }
+
+    // What the handle remembers, read anew behind a call: what lives over a call, if a rare one, is kept in memory by the
+    // whole loop, and then an item waits for the stores of the one before it.
+    private readonly long NextByCursor
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref *_cursor) + 1;
     }
 
     // Inlined: a call would take the address of this struct, and a loop would keep its state in memory.

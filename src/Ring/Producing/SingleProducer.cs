@@ -72,6 +72,24 @@ public sealed class SingleProducer<T> : Producer<T>
         return OpenLimit;
     }
 
+    /// <summary>Publishes <paramref name="item"/> at <paramref name="next"/>, waiting for room; returns the new limit.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal long PublishSlow(long number, long next, T item)
+    {
+        long limit = MakeRoom(number, next, 1);
+        Slots.Own(next) = item;
+        _claims.End(next, 1, 1);
+        return limit;
+    }
+
+    /// <summary>Signals the waiters for <paramref name="first"/> to <paramref name="last"/>, which are published; returns the limit.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal long SignalOpen(long first, long last)
+    {
+        _claims.Signal(first, last);
+        return OpenLimit;
+    }
+
     // With payloads every claim is unusual: its slot is lent a buffer.
     private long OpenLimit => Ring.Payloads is null ? _claims.Limit : -1;
 }

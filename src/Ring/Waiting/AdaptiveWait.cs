@@ -23,8 +23,9 @@ internal class AdaptiveWaiting : Waiting
     private const double MaxPauseMultiNanoseconds = 24_000;
     private const double FillNanoseconds = 1;
     private const double FillMultiNanoseconds = 8;
-    // Items that come further apart than this gain nothing from company: each would wait longer than its line's transfer.
-    private const double ApartNanoseconds = 10;
+    // Items that come further apart than this gain nothing from company: each would wait longer than its share of a line takes to
+    // come. Eight share a line, and between two cores that share no cache it takes 200 ns and more.
+    private const double ApartNanoseconds = 25;
     private const double ApartMultiNanoseconds = 50;
     // Polling without giving the processor away pays for a few µs only: after that, the thread that we wait for may need it.
     private const double SpinNanoseconds = 5_000;
