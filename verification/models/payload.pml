@@ -1,6 +1,6 @@
 /* payload.pml: who owns a slot's pooled buffer, and who gives it back.
  *
- * Modelled: PayloadEntry (Lend, Reserve, Retain, Sweep, Release), PayloadBuffer (shares), PayloadColumn.ReleaseAll,
+ * Modelled: PayloadEntry (Lend, Reserve, Retain, Recall, Reclaim, Release), PayloadBuffer (shares), PayloadColumn.ReleaseAll,
  * SlotSweeper, RetainedPayload, Sequencer.SweptThrough, the end of a ring (Ring.Seal, SweepUpAll, RingBuffer.SweepUp)
  * against claims that are still open and end late (Settle, EndLate, IsInTime).
  *
@@ -11,7 +11,7 @@
  * Abstracted: memory is sequentially consistent (Retain's and Sweep's pair is argued in docs/memory-ordering.md and in
  * PayloadEntry; Seal's barrier is lifecycle.pml's). A claim of one slot is one step, credits are credits.pml's. A pool never
  * hands the same buffer out twice, so that a second return shows. Whether a buffer is too short for its next item, or too
- * long to be kept, is a free choice. Waits are guards.
+ * long to be kept, is a free choice. The array, which the entry refers to beside its buffer, goes with it. Waits are guards.
  *
  * Parameters: N slots, P producers (SINGLE: one, that announces claims and takes given-up ones back), K claims each,
  * C stages (each follows the one before), RETAIN (the first stage may retain), STRAY (a task of a handler retains when it
@@ -44,6 +44,7 @@ byte swept; bool sweeping;              /* SlotSweeper._next, _gate */
 
 byte buffer[N];                         /* PayloadEntry._buffer */
 byte lent[N];                           /* PayloadEntry._lentTo, one past; 0 = not lent */
+bool mark[N];                           /* PayloadEntry._mayBeShared */
 byte rented;                            /* buffers rented so far: their numbers are 1, 2, ... */
 byte shares[BUFFERS + 1];               /* PayloadBuffer._shares */
 byte content[BUFFERS + 1];              /* one past the sequence whose bytes it holds; 255 while it is written */
@@ -76,7 +77,7 @@ inline Release(i) {
     if :: b != NONE -> Drop(b); b = NONE :: else fi
 }
 
-/* PayloadEntry.Sweep */
+/* PayloadEntry.Recall and Reclaim */
 inline SweepOne(s) {
     lent[(s) % N] = 0;
     b = buffer[(s) % N];
@@ -84,14 +85,18 @@ inline SweepOne(s) {
     :: b == NONE
     :: b != NONE ->
         if
-#ifndef FAULT_KEEPS_SHARED              /* keeps a buffer that somebody has retained */
-        :: shares[b] > 1 -> Release((s) % N)
-#endif
         :: Release((s) % N)             /* longer than KeepLength */
-        :: shares[b] == 1
-#ifdef FAULT_KEEPS_SHARED
-        :: shares[b] > 1
+        :: !mark[(s) % N]
+        :: mark[(s) % N] -> mark[(s) % N] = 0;
+            if
+#ifndef FAULT_KEEPS_SHARED              /* keeps a buffer that somebody has retained */
+            :: shares[b] > 1 -> Release((s) % N)
 #endif
+            :: shares[b] <= 1
+#ifdef FAULT_KEEPS_SHARED
+            :: shares[b] > 1
+#endif
+            fi
         fi
     fi;
     b = NONE
@@ -129,6 +134,9 @@ inline Read(s) {
 /* PayloadEntry.Retain: kept is the buffer, or none where it threw */
 inline Retain(s) {
     kept = buffer[(s) % N];
+#ifndef FAULT_NO_MARK                   /* does not tell the sweep to look at the shares */
+    mark[(s) % N] = 1;
+#endif
     if
     :: kept == NONE
     :: else ->

@@ -28,6 +28,15 @@ internal abstract class PlanContestant(string name, int heavy) : ScenarioContest
         return Sum.Result == s_expected.GetOrAdd((_heavy, operations), static key => Expected(key.Heavy, key.Items));
     }
 
+    /// <summary>A round in three parts, for a contestant that runs several at once: what <see cref="ScenarioContestant.Run"/> does before it is timed.</summary>
+    internal void PrepareShare(long operations) => Prepare(operations);
+
+    /// <summary>What is timed, by one thread.</summary>
+    internal void WorkShare(long operations, CancellationToken cancellation) => Work(operations, cancellation);
+
+    /// <summary>What comes behind it: whether the result is right.</summary>
+    internal bool FinishShare(long operations) => Finish(operations, out _);
+
     /// <summary>Runs the five stages over one item.</summary>
     internal static void RunOne(ReadingWork work, ReadingSum sum, long index, long? corrupt)
     {

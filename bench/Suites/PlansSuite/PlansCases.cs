@@ -9,6 +9,7 @@ public static class PlansCases
     /// <summary>The case in which nothing happens.</summary>
     public const string Idle = "idle-100";
 
+    private const int Many = 16;
     private const int None = 0;
     private const int Third = 1 << 2;
     private const int EveryStage = (1 << ReadingWork.Stages) - 1;
@@ -21,6 +22,7 @@ public static class PlansCases
         Of("heavy", "five stages that each hash 100 bytes by SHA-512 as well", EveryStage),
         Of("small-one-in-flight", "five stages that compute a little, one item after another", None, window: 1),
         Of("heavy-one-in-flight", "five stages that each hash 100 bytes, one item after another", EveryStage, window: 1),
+        Busy(),
         new(
             Idle, "100 pipelines of five stages that wait for items; their processor time, and the threads that they add", MetricKind.CpuShare,
             [() => new IdleContestant("raceway/default", 100), () => new IdleContestant("raw", 0)])
@@ -30,6 +32,30 @@ public static class PlansCases
             InQuick = false,
         },
     ];
+
+    // More threads than most machines have processors, where each stage has one.
+    private static SuiteCase Busy()
+    {
+        Func<IContestant> Ours(string contestant, Plan plan) =>
+            () => new ManyContestant($"raceway/{contestant}", [.. Parts(() => new RacewayPlanContestant($"raceway/{contestant}", None, plan))]);
+
+        return new(
+            $"busy-{Many}", $"{Many} pipelines of five stages that compute a little, each with a producer of its own", MetricKind.Throughput,
+            [
+                Ours("default", Plan.Auto),
+                Ours("fused", Plan.Fused),
+                Ours("shared-ring", Plan.SharedRing),
+                Ours("ring-per-stage", Plan.RingPerStage),
+                Ours("pooled", Plan.Pooled),
+                () => new ManyContestant("channel-bounded", [.. Parts(() => new ChannelPlanContestant(None))]),
+            ])
+        {
+            Reference = "raceway/default",
+            InQuick = false,
+        };
+
+        static IEnumerable<PlanContestant> Parts(Func<PlanContestant> part) => Enumerable.Range(0, Many).Select(_ => part());
+    }
 
     private static SuiteCase Of(string name, string description, int heavy, int? window = null)
     {

@@ -39,8 +39,12 @@ internal sealed class RacewayPlanContestant(string name, int heavy, Plan plan, i
     }
 
     /// <inheritdoc/>
-    protected override void Work(long operations, CancellationToken cancellation) =>
+    protected override void Work(long operations, CancellationToken cancellation)
+    {
         new WindowedFeed<Reading, Filler>(_producer!, _arrived, new Filler(CorruptItem)).Run(operations, window, cancellation);
+        // Another thread may have the next round.
+        _producer!.TryReleaseThread();
+    }
 
     private readonly struct Filler(long? corrupt) : IFiller<Reading>
     {

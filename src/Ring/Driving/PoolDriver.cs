@@ -39,7 +39,7 @@ internal sealed class PoolDriver : Driver
         _ready = ready ?? ReadyQueue.Shared;
         Slice = slice;
         // What is not known counts as long: the start hooks too.
-        _cost = new StepCost(slice);
+        _cost = new StepCost(Math.Max(slice, ReadyQueue.WakeUp + 1));
         _quantum = new Quantum(slice, cuts);
         _staying = new Staying(_ready.Soon);
         _waiter = new Activation(this);

@@ -54,7 +54,7 @@ internal sealed class PoolThread
         if ((++_foundNothing % StepsBetweenReads) == 0) Now = MachineClock.Now;
     }
 
-    /// <summary>A unit has been stepped: what its handler has set of the thread's context is not for the next one.</summary>
+    /// <summary>Puts the thread's context back after a unit, so that what its handler has set does not reach the next unit.</summary>
     /// <remarks>To run each unit in a context of its own by <see cref="ExecutionContext.Run"/> does the same, and takes some
     /// 15 ns longer.</remarks>
     public void LeaveContext()

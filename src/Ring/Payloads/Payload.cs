@@ -21,26 +21,33 @@ namespace Raceway.Rings;
 /// </example>
 public readonly struct Payload
 {
-    private readonly PayloadEntry? _entry;
+    private readonly PayloadEntries? _entries;
     private readonly long _sequence;
 
-    internal Payload(PayloadEntry entry, long sequence)
+    internal Payload(PayloadEntries entries, long sequence)
     {
-        _entry = entry;
+        _entries = entries;
         _sequence = sequence;
     }
 
     /// <summary>Bytes written.</summary>
-    public int Length => _entry is null ? 0 : Live().Length;
+    public int Length => _entries is null ? 0 : Live(out _, out _).Length;
 
     /// <summary>The bytes; within the handler.</summary>
-    public ReadOnlySpan<byte> Span => _entry is null ? default : Live().Written.Span;
+    public ReadOnlySpan<byte> Span => _entries is null ? default : Live(out _, out _).Written.Span;
 
     /// <summary>The bytes, for async handlers; until the handler's task completes.</summary>
-    public ReadOnlyMemory<byte> Memory => _entry is null ? default : Live().Written;
+    public ReadOnlyMemory<byte> Memory => _entries is null ? default : Live(out _, out _).Written;
 
     /// <summary>True once the last gating stage has passed it, and for the empty payload of a copied item.</summary>
-    public bool IsReleased => _entry is null || !_entry.IsLent(_sequence);
+    public bool IsReleased
+    {
+        get
+        {
+            long sequence = _sequence;
+            return _entries is not { } entries || !entries[sequence].IsLent(sequence, entries.Sequencer);
+        }
+    }
 
     /// <summary>Copies <paramref name="bytes"/> in. Producer, before commit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Longer than the ring's maximum.</exception>
@@ -49,17 +56,20 @@ public readonly struct Payload
 
     /// <summary>Sets the length and returns the bytes to be written; their content is undefined. Producer, before commit.</summary>
     /// <inheritdoc cref="Write"/>
-    public Span<byte> Reserve(int length) => Live().Reserve(length);
+    public Span<byte> Reserve(int length) => Live(out PayloadEntries entries, out _).Reserve(length, entries.Options);
 
     /// <summary>Keeps the bytes beyond the slot's life, without a copy; the slot gets another buffer. Dispose it.</summary>
     /// <remarks>Allocates. Call it from a handler, while the payload is live.</remarks>
-    public RetainedPayload Retain() => Live().Retain(_sequence);
+    public RetainedPayload Retain() => Live(out PayloadEntries entries, out long sequence).Retain(sequence, entries.Sequencer);
 
-    private PayloadEntry Live()
+    private ref PayloadEntry Live(out PayloadEntries entries, out long sequence)
     {
         // Read once: threads that share a handle unchecked may overwrite the slot meanwhile.
-        PayloadEntry entry = _entry ?? throw PayloadErrors.NoPayloads();
-        return entry.IsLent(_sequence) ? entry : throw PayloadErrors.PayloadReleased(_sequence);
+        entries = _entries ?? throw PayloadErrors.NoPayloads();
+        sequence = _sequence;
+        ref PayloadEntry entry = ref entries[sequence];
+        if (!entry.IsLent(sequence, entries.Sequencer)) throw PayloadErrors.PayloadReleased(sequence);
+        return ref entry;
     }
 }
 

@@ -13,7 +13,7 @@ internal sealed class PayloadColumn<T> : ISweepable
     private readonly Slots<T> _slots;
     private readonly PayloadAccessor<T> _accessor;
     private readonly PayloadOptions _options;
-    private readonly PayloadEntry[] _entries;
+    private readonly PayloadEntries _entries;
 
     public PayloadColumn(Slots<T> slots, PayloadAccessor<T> accessor, PayloadOptions options)
     {
@@ -24,8 +24,7 @@ internal sealed class PayloadColumn<T> : ISweepable
         _slots = slots;
         _accessor = accessor;
         _options = options;
-        _entries = new PayloadEntry[slots.Capacity];
-        for (int i = 0; i < _entries.Length; i++) _entries[i] = new PayloadEntry(options, slots.Ring.Sequencer);
+        _entries = new PayloadEntries(slots.Capacity, slots.Ring.Sequencer, options);
     }
 
     /// <summary>The longest payload.</summary>
@@ -35,7 +34,10 @@ internal sealed class PayloadColumn<T> : ISweepable
     public void Lend(long first, int count)
     {
         for (long sequence = first; sequence < first + count; sequence++)
-            _accessor(ref _slots[sequence]) = Entry(sequence).Lend(sequence);
+        {
+            _entries[sequence].Lend(sequence);
+            _accessor(ref _slots[sequence]) = new Payload(_entries, sequence);
+        }
     }
 
     public void CheckLength(int length)
@@ -51,10 +53,10 @@ internal sealed class PayloadColumn<T> : ISweepable
 
     public void Sweep(long first, long last)
     {
-        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Recall();
-        // ORDER: full; pairs with the share of a Retain, which then looks whether its payload is still lent.
+        for (long sequence = first; sequence <= last; sequence++) _entries[sequence].Recall();
+        // ORDER: full; pairs with the mark and the share of a Retain, which then looks whether its payload is still lent.
         Interlocked.MemoryBarrier();
-        for (long sequence = first; sequence <= last; sequence++) Entry(sequence).Reclaim();
+        for (long sequence = first; sequence <= last; sequence++) _entries[sequence].Reclaim(_options);
     }
 
     /// <summary>Gives every buffer back, but those of open claims, which are being written: their end does.</summary>
@@ -65,7 +67,7 @@ internal sealed class PayloadColumn<T> : ISweepable
     {
         Exception? first = null;
         // By sequence: a claim may be open and not be lent its buffers yet, or given up behind one that is open.
-        for (long sequence = published + 1; sequence <= published + _entries.Length; sequence++)
+        for (long sequence = published + 1; sequence <= published + _entries.Count; sequence++)
         {
             bool ended = sequence > claimed
                 || _slots.Ring.Sequencer.IsTombstone(sequence)
@@ -86,7 +88,5 @@ internal sealed class PayloadColumn<T> : ISweepable
     }
 
     /// <summary>Gives the buffer of one sequence back, after its ring has ended.</summary>
-    public void Release(long sequence) => Entry(sequence).Release();
-
-    private PayloadEntry Entry(long sequence) => _entries[sequence & _slots.Mask];
+    public void Release(long sequence) => _entries[sequence].Release();
 }

@@ -3,52 +3,62 @@ using System.Diagnostics;
 namespace Raceway.Rings;
 
 /// <summary>What one slot owns: its buffer, and for which sequence it is lent.</summary>
-internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
+/// <remarks>
+/// <para>An access looks at the entry and at the bytes, and not at the buffer's own object: that knows how many share the bytes, and most
+/// are never shared. The entries of a ring lie in one array, 32 bytes each.</para>
+/// <para>Mutable: use it where it lies, by reference (<see cref="PayloadEntries"/>).</para>
+/// </remarks>
+internal struct PayloadEntry()
 {
     private const long NotLent = -1;
 
-    private PayloadBuffer? _buffer;
+    private byte[]? _array; // of the buffer
     private long _lentTo = NotLent;
+    private bool _mayBeShared; // since the buffer was last looked at
+    private PayloadBuffer? _buffer;
 
     public int Length { get; private set; }
 
-    public ReadOnlyMemory<byte> Written => _buffer is null ? default : _buffer.Array.AsMemory(0, Length);
+    public readonly ReadOnlyMemory<byte> Written => _array is { } array ? array.AsMemory(0, Length) : default;
 
     /// <summary>Whether <paramref name="sequence"/> still owns it: no gating stage must have passed it last.</summary>
-    public bool IsLent(long sequence) =>
+    public bool IsLent(long sequence, Sequencer sequencer) =>
         Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;
 
     /// <summary>Lends it for <paramref name="sequence"/>, empty. Producer that owns the slot.</summary>
-    public Payload Lend(long sequence)
+    public void Lend(long sequence)
     {
         // The sequence itself, where a claim given up by the only producer is made again.
         Debug.Assert(Volatile.Read(ref _lentTo) is var to && (to == NotLent || to == sequence), "A slot is swept before it is lent.");
         Length = 0;
         Volatile.Write(ref _lentTo, sequence);
-        return new Payload(this, sequence);
     }
 
-    public Span<byte> Reserve(int length)
+    public Span<byte> Reserve(int length, PayloadOptions options)
     {
         if (length < 0 || length > options.MaxLength) throw PayloadErrors.Payload(length, options.MaxLength);
-        if (length > 0 && (_buffer is null || _buffer.Array.Length < length))
+        // Kept within this claim, or within one that was given up: what is kept stays as it is.
+        if (_mayBeShared) Reclaim(options);
+        if (length > 0 && (_array is null || _array.Length < length))
         {
             Release();
-            _buffer = new PayloadBuffer(options.Pool.Rent(length), options);
+            byte[] array = options.Pool.Rent(length);
+            (_buffer, _array) = (new PayloadBuffer(array, options), array);
         }
 
         Length = length;
-        return _buffer is null ? default : _buffer.Array.AsSpan(0, length);
+        return _array is null ? default : _array.AsSpan(0, length);
     }
 
-    public RetainedPayload Retain(long sequence)
+    public RetainedPayload Retain(long sequence, Sequencer sequencer)
     {
         PayloadBuffer? buffer = _buffer;
         int length = Length;
+        Volatile.Write(ref _mayBeShared, true);
         if (buffer is not null && !buffer.TryShare()) throw PayloadErrors.PayloadReleased(sequence);
-        // ORDER: shared first (a full fence), then looked at again; pairs with the fence between Recall and Reclaim: a sweep in
-        // between has seen the share, or we see that it is over.
-        if (IsLent(sequence)) return new RetainedPayload(buffer, length);
+        // ORDER: marked and shared first (a full fence), then looked at again; pairs with the fence between Recall and Reclaim: a
+        // sweep in between has seen the mark and the share, or we see that it is over.
+        if (IsLent(sequence, sequencer)) return new RetainedPayload(buffer, length);
         buffer?.Drop();
         throw PayloadErrors.PayloadReleased(sequence);
     }
@@ -57,14 +67,24 @@ internal sealed class PayloadEntry(PayloadOptions options, Sequencer sequencer)
     public void Recall() => Volatile.Write(ref _lentTo, NotLent);
 
     /// <summary>After <see cref="Recall"/> and a full fence: keeps the buffer where it is worth keeping.</summary>
-    public void Reclaim()
+    public void Reclaim(PayloadOptions options)
     {
-        if (_buffer is not null && (_buffer.IsShared || _buffer.Array.Length > options.KeepLength)) Release();
+        if (_array is null) return;
+        bool shared = Volatile.Read(ref _mayBeShared);
+        if (shared)
+        {
+            // A share that is taken from here on is too late, and given up again.
+            Volatile.Write(ref _mayBeShared, false);
+            shared = _buffer is { IsShared: true };
+        }
+
+        if (shared || _array.Length > options.KeepLength) Release();
     }
 
     /// <summary>Gives the slot's share of the buffer up.</summary>
     public void Release()
     {
+        _array = null;
         // By two at once at the end of a ring: the thread that sweeps it, and a claim that was still open.
         Interlocked.Exchange(ref _buffer, null)?.Drop();
     }

@@ -11,8 +11,8 @@ namespace Raceway.Rings;
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
 /// locals that live into one are kept in memory instead of registers.</para>
-/// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>. Once disposed it refuses claims; a
-/// bare <see cref="Commit()"/> is not looked at, and must not be called any more.</para>
+/// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>. Once disposed it refuses claims, publishes
+/// and commits.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 /// <example>
@@ -112,7 +112,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     {
         long first = _next;
         long claim = _claim;
-        if (Volatile.Read(ref *_cursor) != first - 1) throw _producer is null ? ProducerErrors.NotOpen() : ClaimErrors.OpenCopied();
+        if (Volatile.Read(ref *_cursor) != first - 1) throw ProducerErrors.NotCurrent(isOpen: _producer is not null);
         _next = claim + 1;
         // ORDER: release; pairs with ReadAcquire by the stages.
         Volatile.Write(ref *_cursor, claim);
@@ -150,22 +150,20 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        if (next <= _limit && Volatile.Read(ref *_cursor) == next - 1 && (Volatile.Read(ref *_control) & Control.Closed) == 0)
+        if (next > _limit || Volatile.Read(ref *_cursor) != next - 1 || (Volatile.Read(ref *_control) & Control.Closed) != 0)
         {
-            Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
-            _claim = next;
-            _next = next + 1;
-            // ORDER: release; pairs with ReadAcquire by the stages.
-            Volatile.Write(ref *_cursor, next);
-            // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-            if (Volatile.Read(ref *_waiters) == 0) return;
-            _limit = Producer.SignalOpen(next, next);
-        }
-        else
-        {
-            _limit = Producer.PublishSlow(_number, next, item);
+            _limit = Producer.MakeRoom(_number, next, 1);
+            next = NextByCursor;
         }
 
+        Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
+        _claim = next;
+        _next = next + 1;
+        // ORDER: release; pairs with ReadAcquire by the stages.
+        Volatile.Write(ref *_cursor, next);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) == 0) return;
+        _limit = Producer.SignalOpen(next, next);
         _next = NextByCursor;
         _claim = _next - 1;
     }
@@ -181,8 +179,8 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         producer.Claims.Close(_number);
     }
 
-    // What the handle remembers, read anew behind a call: what lives over a call, if a rare one, is kept in memory by the
-    // whole loop, and then an item waits for the stores of the one before it.
+    // The next sequence, by the cursor. Read again after a rare call: a variable that lives across a call is kept in memory for
+    // the whole loop, and then each item waits for the stores of the item before it.
     private readonly long NextByCursor
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -72,16 +72,6 @@ public sealed class SingleProducer<T> : Producer<T>
         return OpenLimit;
     }
 
-    /// <summary>Publishes <paramref name="item"/> at <paramref name="next"/>, waiting for room; returns the new limit.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal long PublishSlow(long number, long next, T item)
-    {
-        long limit = MakeRoom(number, next, 1);
-        Slots.Own(next) = item;
-        _claims.End(next, 1, 1);
-        return limit;
-    }
-
     /// <summary>Signals the waiters for <paramref name="first"/> to <paramref name="last"/>, which are published; returns the limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal long SignalOpen(long first, long last)

@@ -2,7 +2,7 @@ namespace Raceway.Rings;
 
 /// <summary>Decides whether a call is worth splitting, by what the calls of the handler have taken.</summary>
 /// <remarks>
-/// <para>A call is split if it is expected to take ten wake-ups of a thread at least, and if splitting has paid. It has paid if the
+/// <para>A call is split if it is expected to take ten times what handing a part to a thread costs, and if splitting has paid. It has paid if the
 /// parts together, divided by the threads that took them, took less than the whole call would have. That is not so if each call has
 /// a fixed price, or if the threads wait for a lock of the handler. A thread that came late counts neither way.</para>
 /// <para>Once splitting does not pay, the next calls are whole: twice as many each time.</para>
@@ -21,6 +21,9 @@ internal struct SplitGauge
     private const int MostTimesLonger = 8; // a call may lose its processor: none counts for more than so many of its like
     private const int MostShare = 3;
 
+    // What handing a part to a thread costs the one that does.
+    private static readonly long s_handOver = Clock.Ticks(TimeSpan.FromMicroseconds(5));
+
     private double _items, _ticks; // of whole calls, those longer ago the less
     private double _share = FirstShare; // of what whole calls would have taken: what split ones did
     private int _pause, _nextPause = LeastPause;
@@ -31,7 +34,7 @@ internal struct SplitGauge
     }
 
     /// <summary>The least work of a call that is split, in <see cref="MachineClock"/> ticks.</summary>
-    public static long Worth { get; } = 10 * ReadyQueue.WakeUp;
+    public static long Worth { get; } = 10 * s_handOver;
 
     /// <summary>What an item costs, in the same; 0 as long as that is not known.</summary>
     public readonly double Cost => _items == 0 ? 0 : _ticks / _items;
@@ -54,7 +57,7 @@ internal struct SplitGauge
     /// <summary>A whole call of <paramref name="items"/> took <paramref name="ticks"/>.</summary>
     public void AddWhole(int items, long ticks)
     {
-        double took = _items == 0 ? ticks : Math.Min(ticks, MostTimesLonger * Math.Max(items * Cost, ReadyQueue.WakeUp));
+        double took = _items == 0 ? ticks : Math.Min(ticks, MostTimesLonger * Math.Max(items * Cost, s_handOver));
         _items = (_items * (1 - Forgotten)) + items;
         _ticks = (_ticks * (1 - Forgotten)) + took;
     }

@@ -23,8 +23,8 @@ internal class AdaptiveWaiting : Waiting
     private const double MaxPauseMultiNanoseconds = 24_000;
     private const double FillNanoseconds = 1;
     private const double FillMultiNanoseconds = 8;
-    // Items that come further apart than this gain nothing from company: each would wait longer than its share of a line takes to
-    // come. Eight share a line, and between two cores that share no cache it takes 200 ns and more.
+    // Items that come further apart than this gain nothing from company: each would wait longer than its share of a line takes. A
+    // line takes 200 ns or more between cores that share no cache, so each of eight 8-byte items pays 25 ns of it.
     private const double ApartNanoseconds = 25;
     private const double ApartMultiNanoseconds = 50;
     // Polling without giving the processor away pays for a few µs only: after that, the thread that we wait for may need it.

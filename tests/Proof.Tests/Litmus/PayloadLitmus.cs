@@ -10,17 +10,19 @@ internal sealed class PayloadState
     private readonly Sequencer _sequencer = new(new RingMemory(CellPadding.Line), 4, 0, null);
     private readonly Progress _gate;
     private readonly PayloadOptions _options;
-    private PayloadEntry _entry;
+    private PayloadEntries _entries;
     private RetainedPayload? _kept;
     private int _first;
     private int _second;
+
+    private ref PayloadEntry Entry => ref _entries[0];
 
     private PayloadState(int keepLength = 0)
     {
         _options = new PayloadOptions { Pool = _pool, KeepLength = keepLength };
         _gate = _sequencer.NewProgress(-1);
         _sequencer.AddGate(_gate);
-        _entry = new PayloadEntry(_options, _sequencer);
+        _entries = new PayloadEntries(4, _sequencer, _options);
     }
 
     public static IEnumerable<LitmusTest> All =>
@@ -30,15 +32,15 @@ internal sealed class PayloadState
             static state =>
             {
                 state.Lend();
-                state._kept = state._entry.Retain(0);
-                Sweep(state._entry);
+                state._kept = state.Entry.Retain(0, state._sequencer);
+                state.Sweep();
             },
             [static state => state._first = GiveBack(state._kept!), static state => state._second = GiveBack(state._kept!)],
             static state => state._first + state._second + state.Returned(),
             new(1, Verdict.Acceptable, "one is refused"), new(0, Verdict.Forbidden, "neither is"), new(2, Verdict.Forbidden, "both are")),
         new LitmusTest<PayloadState>(
             "slot's buffer given up by two", 200_000, static () => new PayloadState(), static state => state.Lend(),
-            [static state => state._entry.Release(), static state => state._entry.Release()],
+            [static state => state.Entry.Release(), static state => state.Entry.Release()],
             static state => state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
         Keeping("keeping against the sweep", 0),
         Keeping("keeping against the sweep, the buffer used again", Length),
@@ -47,9 +49,9 @@ internal sealed class PayloadState
             static state =>
             {
                 state.Lend();
-                state._kept = state._entry.Retain(0);
+                state._kept = state.Entry.Retain(0, state._sequencer);
             },
-            [static state => state._first = GiveBack(state._kept!), static state => Sweep(state._entry)],
+            [static state => state._first = GiveBack(state._kept!), static state => state.Sweep()],
             static state => state._first + state.Returned(), new Outcome(0, Verdict.Acceptable, "returned once")),
     ];
 
@@ -61,7 +63,7 @@ internal sealed class PayloadState
             {
                 try
                 {
-                    state._kept = state._entry.Retain(0);
+                    state._kept = state.Entry.Retain(0, state._sequencer);
                     state._first = 1;
                 }
                 catch (ObjectDisposedException)
@@ -72,13 +74,13 @@ internal sealed class PayloadState
             static state =>
             {
                 state._gate.Advance(0);
-                Sweep(state._entry);
+                state.Sweep();
             },
         ],
         static state =>
         {
-            state._entry.Lend(4);
-            state._entry.Reserve(Length).Fill(Content + 1);
+            state.Entry.Lend(4);
+            state.Entry.Reserve(Length, state._options).Fill(Content + 1);
             bool right = true;
             if (state._first == 1)
             {
@@ -105,25 +107,25 @@ internal sealed class PayloadState
     }
 
     // As PayloadColumn does it.
-    private static void Sweep(PayloadEntry entry)
+    private void Sweep()
     {
-        entry.Recall();
+        Entry.Recall();
         Interlocked.MemoryBarrier();
-        entry.Reclaim();
+        Entry.Reclaim(_options);
     }
 
     private void Lend()
     {
         _gate.Reposition(-1);
-        _entry = new PayloadEntry(_options, _sequencer);
-        _entry.Lend(0);
-        _entry.Reserve(Length).Fill(Content);
+        _entries = new PayloadEntries(4, _sequencer, _options);
+        Entry.Lend(0);
+        Entry.Reserve(Length, _options).Fill(Content);
     }
 
     // 100: not back, 200: misused.
     private int Returned()
     {
-        _entry.Release();
+        Entry.Release();
         return (_pool.Outstanding == 0 ? 0 : 100) + (_pool.Misuses == 0 && _pool.QuarantineIsIntact() ? 0 : 200);
     }
 }

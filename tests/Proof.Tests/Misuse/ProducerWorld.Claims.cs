@@ -178,7 +178,7 @@ internal abstract partial class ProducerWorld<T, TShape>
             h.OpenItems = items;
             for (int i = 0; i < items.Count; i++) TShape.Fill(ref slots[i], items.First + i);
         }, waits: true);
-        // One that was given back is not looked at by a bare commit, which is documented.
+        // One that was given back refuses: OpenProducerTests.
         Add("Open: Commit", 14, May.Publish, (ref h) =>
         {
             if (!h.IsOpen) return;

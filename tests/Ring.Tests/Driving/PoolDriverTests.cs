@@ -94,6 +94,20 @@ public sealed class PoolDriverTests
         handler.Completes.SetResult();
     }
 
+    // Its start hook or its first call may block, however short its slice is.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    [InlineData(50)]
+    public void Cost_OfAUnitThatWasNotStepped_IsLong(int microseconds)
+    {
+        Stage stage = Make.Ring().Subscribe(new Recorder(), Make.Stepped());
+
+        var driver = new PoolDriver(stage, Clock.Ticks(TimeSpan.FromMicroseconds(microseconds)));
+
+        Assert.InRange(driver.Cost, ReadyQueue.WakeUp + 1, long.MaxValue);
+    }
+
     [Fact]
     public async Task Cost_OfAnIdleHook_IsWhatItsCallTook()
     {

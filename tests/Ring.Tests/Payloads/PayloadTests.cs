@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings.Tests;
 
 internal struct Message
@@ -64,6 +66,36 @@ public sealed class PayloadTests
         await Watchdog.Await(ring.HaltAsync(), ring);
         Assert.Equal((0, 0, true), (_pool.Outstanding, _pool.Misuses, _pool.QuarantineIsIntact()));
         Assert.True(_pool.Rented < 300);
+    }
+
+    // As docs/decisions/0006 says.
+    [Fact]
+    public void Entry_Size_IsThatOfTheDecision() => Assert.Equal(32, Unsafe.SizeOf<PayloadEntry>());
+
+    // By the next claim, which has the same sequence and the same slot, or by a second write.
+    [Fact]
+    public void Retain_WithinAClaim_IsNotOverwritten()
+    {
+        SingleProducer<Message> producer = Ring().CreateProducer();
+        RetainedPayload kept;
+        using (Claim<Message> claim = producer.Claim())
+        {
+            claim.Slot.Body.Write(Bytes(1, 8));
+            kept = claim.Slot.Body.Retain();
+        }
+
+        using (Claim<Message> claim = producer.Claim())
+        {
+            claim.Slot.Body.Write(Bytes(2, 8));
+            using RetainedPayload second = claim.Slot.Body.Retain();
+            claim.Slot.Body.Write(Bytes(3, 8));
+            Assert.Equal(Bytes(1, 8), kept.Memory.ToArray());
+            Assert.Equal(Bytes(2, 8), second.Memory.ToArray());
+            claim.Commit();
+        }
+
+        kept.Dispose();
+        Assert.Equal(1, _pool.Outstanding);
     }
 
     [Fact]

@@ -88,6 +88,32 @@ public sealed class OpenProducerCopyTests
         AssertHandled(0, 1, 2, 3);
     }
 
+    // The ways that are rarely gone: room is made, and a waiter is signalled.
+    [Fact]
+    public void Publish_RoomWasMadeOrAWaiterSignalled_TheCopyIsLeftBehind()
+    {
+        OpenProducer<long> open = _producer.Open();
+        for (long item = 0; item < 15; item++) open.Publish(item);
+        Make.StepAll(_stage);
+        OpenProducer<long> full = open;
+        open.Publish(15);
+        AssertLeftBehind(ref full, static (ref each) => each.Publish(70));
+
+        Progress cursor = _producer.Ring.Sequencer.Cursor;
+        OpenProducer<long> calm = open;
+        cursor.Arm(new NoWaiter(), 17);
+        open.Publish(16);
+        AssertLeftBehind(ref calm, static (ref each) => each.Publish(71));
+        OpenProducer<long> claimed = open;
+        cursor.Arm(new NoWaiter(), 18);
+        open.Claim() = 17;
+        open.Commit();
+        AssertLeftBehind(ref claimed, static (ref each) => each.Publish(72));
+        open.Publish(18);
+        open.Dispose();
+        AssertHandled([.. Enumerable.Range(0, 19).Select(static item => (long)item)]);
+    }
+
     [Fact]
     public void Dispose_ByTheCopy_NothingIsPublishedTwiceOrLost()
     {
@@ -144,5 +170,12 @@ public sealed class OpenProducerCopyTests
         _producer.Publish(1);
         _producer.Publish(2);
         AssertHandled(0, 1, 2);
+    }
+
+    private sealed class NoWaiter : Waiter
+    {
+        internal override void Signal()
+        {
+        }
     }
 }

@@ -84,6 +84,7 @@ public sealed class OpenProducerTests
         Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Claim() = 71));
         Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Claim(2)));
         Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Commit(0)));
+        Assert.IsType<ObjectDisposedException>(Thrown(ref open, static (ref each) => each.Commit()));
         open.Dispose();
         // Nor is anything left that a drain would wait for.
         Assert.Equal(0, ring.Claims.ClaimedThrough);
