@@ -171,6 +171,7 @@ public abstract partial class Ring
             stage.MarkEnded();
         }
 
+        _roster.EndLeaves();
         long published = 0;
         while (!TrySeal(ref published)) await MachineClock.PauseAsync().ConfigureAwait(false);
         SweepUpAll(published);
@@ -265,7 +266,7 @@ public abstract partial class Ring
         Unprocessed += _behindHoles.Length;
 
         // A handler that never completed may still use its slots: then nothing is taken back, which leaks but corrupts not.
-        if (Stages.Any(stage => stage.IsAbandoned)) return;
+        if (_roster.All.Any(stage => stage.IsAbandoned)) return;
         // Nor can the ring end before the callback that takes what is left over has returned.
         object? outer = Reentrancy.Enter(Family);
         try

@@ -198,21 +198,40 @@ internal sealed class StageRoster(Ring ring, object gate)
         while (stage.Caller is { } caller && !caller.TryEnd()) await MachineClock.PauseAsync().ConfigureAwait(false);
     }
 
+    /// <summary>
+    /// Ends the leave of every stage on its way out, all of which have ended: before the ring counts what is left over, so that what
+    /// is released changes no more while that is handed over.
+    /// </summary>
+    public void EndLeaves()
+    {
+        Stage[] leaving;
+        using (Gate.Hold(gate)) leaving = [.. _leaving];
+        foreach (Stage stage in leaving) EndLeave(stage);
+    }
+
+    // Once: by the call that detaches it, or by the end of the ring, whichever comes first.
     private void EndLeave(Stage stage)
     {
+        // Its handler's task may still use its slots: it holds them back for good.
+        if (stage.IsAbandoned) return;
         Gate.Enter(gate);
+        _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
+        if (_leaving.Remove(stage)) LetGo(stage);
+        Gate.Exit(gate);
+        ring.Nudge();
+        // It is among the ring's stages no more, so no other call wakes what waits for it.
+        stage.WakeWaiters();
+    }
+
+    private void LetGo(Stage stage)
+    {
+        Debug.Assert(Gate.IsHeld(gate), "The gates change under the gate.");
         // What it held back for its upstream, the upstream holds back itself again, also one that is leaving: until its handler has
         // returned, and for the stages before it.
         foreach (Stage upstream in stage.Upstream)
             if ((_stages.Contains(upstream) || _leaving.Contains(upstream)) && !_stages.Exists(other => other.Upstream.Contains(upstream)))
                 ring.Sequencer.AddGate(upstream.Done);
         ring.Sequencer.RemoveGate(stage.Done);
-        _leaving.Remove(stage);
-        _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
-        Gate.Exit(gate);
-        ring.Nudge();
-        // It is among the ring's stages no more, so no other call wakes what waits for it.
-        stage.WakeWaiters();
     }
 
     private void Check(StageOptions options)

@@ -95,6 +95,53 @@ public sealed class PayloadReturnTests
         }
     }
 
+    [Fact]
+    public async Task Halt_StageOnItsWayOut_HasLeftBeforeWhatIsLeftOverIsCounted()
+    {
+        // The ring and the call that detaches it wait for the same step: whichever sees its end first, in some of the rounds.
+        for (int round = 0; round < 20; round++)
+        {
+            Task detached = Task.CompletedTask;
+            int offered = 0;
+            var ring = new RingBuffer<Message>(8, new RingOptions<Message>
+            {
+                Payload = static (ref Message message) => ref message.Body,
+                PayloadOptions = new PayloadOptions { MaxLength = 256, KeepLength = 64, Pool = _pool },
+                OnUnprocessed = (ref Message message) =>
+                {
+                    SpinWait.SpinUntil(() => Volatile.Read(ref detached).IsCompleted, TimeSpan.FromSeconds(20));
+                    Read(ref message);
+                    offered++;
+                },
+            });
+            var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            using var go = new ManualResetEventSlim();
+            Stage leaving = ring.Subscribe(
+                (ref Message _) =>
+                {
+                    entered.TrySetResult();
+                    go.Wait();
+                },
+                Make.Stepped());
+            Stage staying = ring.Subscribe((ref Message message) => Read(ref message), Make.Stepped());
+            using (Claim<Message> claim = ring.CreateProducer().Claim(8))
+            {
+                foreach (ref Message message in claim) Write(ref message, 9);
+                claim.Commit();
+            }
+
+            Task step = Watchdog.Run(() => leaving.Step(1));
+            await Watchdog.Await(entered.Task, ring);
+            staying.Step(5);
+            Volatile.Write(ref detached, ring.DetachAsync(leaving));
+            Task halted = ring.HaltAsync();
+            go.Set();
+            await Watchdog.Await(Task.WhenAll(halted, step, detached, ring.Completion), ring);
+            Assert.Equal((3, 3, RingState.Stopped), (ring.Unprocessed, offered, ring.State));
+            AssertAllReturned(ring);
+        }
+    }
+
     [Theory]
     [InlineData(ProducerKind.Single, false)]
     [InlineData(ProducerKind.Multi, false)]
@@ -206,6 +253,27 @@ public sealed class PayloadReturnTests
         Assert.Equal(RingState.Running, ring.State);
         await Watchdog.Await(ring.HaltAsync(), ring);
         AssertAllReturned(ring);
+    }
+
+    [Fact]
+    public async Task Detach_HandlerNeverCompletes_BuffersStayItsOwn()
+    {
+        RingBuffer<Message> ring = Ring(ProducerKind.Single, "park");
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Stage stage = ring.Subscribe(
+            new AsyncLambda<Message>((_, _) =>
+            {
+                entered.TrySetResult();
+                return new ValueTask(new TaskCompletionSource().Task);
+            }),
+            new StageOptions { HandlerTimeout = TimeSpan.FromMilliseconds(5) });
+        ring.Start();
+        ring.CreateProducer().Publish(77L, Write);
+        await Watchdog.Await(entered.Task, ring);
+        Task detached = ring.DetachAsync(stage);
+        await Assert.ThrowsAsync<RingFaultedException>(() => Watchdog.Await(ring.Completion, ring));
+        await Watchdog.Await(detached, ring);
+        Assert.Equal((1, 0), (_pool.Outstanding, _pool.Returned));
     }
 
     [Fact]
