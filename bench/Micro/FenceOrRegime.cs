@@ -5,8 +5,7 @@ namespace Raceway.Micro;
 
 /// <summary>What does a publisher pay so that a stage may sleep on what it publishes?</summary>
 /// <remarks>
-/// No thread sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking with its
-/// way out switched off (nothing calls it back to calm). Beside them the usual two: a full fence before the waiters are looked
+/// No thread sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking for good. Beside them the usual two: a full fence before the waiters are looked
 /// at, and a monitor.
 /// </remarks>
 public unsafe class FenceOrRegime
@@ -25,10 +24,7 @@ public unsafe class FenceOrRegime
     public FenceOrRegime()
     {
         _calm = new Progress(_memory, -1);
-        _parking = new Progress(_memory, -1);
-        var waiter = new ParkWaiter();
-        _parking.Arm(waiter, long.MaxValue - 2);
-        _parking.Disarm(waiter);
+        _parking = new Progress(_memory, -1, staysParking: true);
         _value = _memory.Take();
         _waiters = _memory.Take();
     }

@@ -315,7 +315,6 @@ internal sealed partial class PublishingLine<T>
 
         public void Execute()
         {
-            Volatile.Read(ref line._armedOn)?.LeaveParkingRegime();
             line.EnterForCertain();
             line.Run();
         }

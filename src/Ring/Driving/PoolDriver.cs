@@ -11,8 +11,6 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
-    private const int SlicesToCalm = 8;
-
     private readonly ReadyQueue _ready;
     private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
@@ -139,7 +137,6 @@ internal sealed class PoolDriver : Driver
                         continue;
                     }
 
-                    Calm(now);
                     _waiting.Stalls.Queue(now);
                     thread.Again = this;
                     return true;
@@ -169,14 +166,6 @@ internal sealed class PoolDriver : Driver
                     return true;
             }
         }
-    }
-
-    // Busy for many slices: publishers need not fence for it any more.
-    private void Calm(long now)
-    {
-        if (_armedOn is null || now - _readyAt < SlicesToCalm * Slice) return;
-        _armedOn.LeaveParkingRegime();
-        Volatile.Write(ref _armedOn, null);
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>

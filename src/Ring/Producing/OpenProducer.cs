@@ -111,16 +111,8 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     public void Commit()
     {
         long first = _next;
-        long claim = _claim;
         if (Volatile.Read(ref *_cursor) != first - 1) throw ProducerErrors.NotCurrent(isOpen: _producer is not null);
-        _next = claim + 1;
-        // ORDER: release; pairs with ReadAcquire by the stages.
-        Volatile.Write(ref *_cursor, claim);
-        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) == 0) return;
-        _limit = Producer.SignalOpen(first, claim);
-        _next = NextByCursor;
-        _claim = _next - 1;
+        Store(first, _claim);
     }
 
     /// <summary>Publishes the first <paramref name="count"/> of the slots claimed, and gives the others up.</summary>
@@ -157,15 +149,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         }
 
         Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
-        _claim = next;
-        _next = next + 1;
-        // ORDER: release; pairs with ReadAcquire by the stages.
-        Volatile.Write(ref *_cursor, next);
-        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
-        if (Volatile.Read(ref *_waiters) == 0) return;
-        _limit = Producer.SignalOpen(next, next);
-        _next = NextByCursor;
-        _claim = _next - 1;
+        Store(next, next);
     }
 
     /// <summary>Gives the producer back to its handle.</summary>
@@ -177,6 +161,20 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _limit = long.MinValue;
         _next = long.MinValue / 2;
         producer.Claims.Close(_number);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Store(long first, long last)
+    {
+        _next = last + 1;
+        _claim = last;
+        // ORDER: release; pairs with ReadAcquire by the stages.
+        Volatile.Write(ref *_cursor, last);
+        // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
+        if (Volatile.Read(ref *_waiters) == 0) return;
+        _limit = Producer.SignalOpen(first, last);
+        _next = NextByCursor;
+        _claim = _next - 1;
     }
 
     // The next sequence, by the cursor. Read again after a rare call: a variable that lives across a call is kept in memory for

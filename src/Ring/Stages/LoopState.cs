@@ -44,9 +44,6 @@ internal struct LoopState
     /// <summary>Items up to here failed in one call: the next call takes half of them, to find the one that fails.</summary>
     [FieldOffset(208)] public long FailedThrough;
 
-    /// <summary>Calls settled so far.</summary>
-    [FieldOffset(216)] public long Settled;
-
     /// <summary>Sharded ring: where the stage stands among the runs, see <see cref="Lanes.Find"/>.</summary>
     [FieldOffset(224)] public long LaneRun;
 

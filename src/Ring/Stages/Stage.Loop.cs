@@ -121,8 +121,6 @@ public abstract partial class Stage
         _at.Next = reached;
         _at.Closer.Settle(reached, more);
         _watch?.EndIdle();
-        // A thread that slept on this cell may not come back to calm it. Seldom: the next one that arms pays the process-wide barrier.
-        if ((++_at.Settled & 4095) == 0) Done.LeaveParkingRegime();
         if (handled > 0) Counters.AddBatch(handled, _at.Reason);
         return new StepResult(StepKind.Progressed, handled, more);
     }

@@ -65,7 +65,6 @@ internal sealed class AsyncWaiter : Waiter, ICriticalNotifyCompletion, IThreadPo
                 _alarms?.Clear();
                 // Where it cannot be taken back, its signal is on its way and must arrive before it is armed anew.
                 while (!Volatile.Read(ref _signalled) && !target.Cell.Disarm(this)) Thread.Yield();
-                target.Cell.LeaveParkingRegime();
             }
         }
         finally

@@ -53,17 +53,14 @@ internal sealed class AsyncWait : Wait
 /// <remarks>
 /// The spin costs about what a wake-up costs, so it is never more than twice as costly as the better choice. After a sleep
 /// that was long (spinning could not have bridged it) the spin is halved, so that a trickle of events does not burn the
-/// processor; after a short one it is restored. Two clock reads a sleep. After enough work without a sleep the publishers
-/// are released from fencing (<see cref="Progress.LeaveParkingRegime"/>). A publisher pays a fence for each item, some 5 ns; a
-/// thread that falls asleep pays the barrier that makes them fence again, some 5 µs. So a thousand items are enough work.
+/// processor; after a short one it is restored. Two clock reads a sleep.
 /// <para>A producer that sleeps lets some room gather (<see cref="WaitTarget.Company"/>), for a millisecond at most: woken for
 /// each batch, it would cost the stage that it waits for some microseconds each time. Such a sleep counts for as long as it was:
 /// while the ring stays full, a spin brings little.</para>
 /// </remarks>
 internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : AdaptiveWaiting(context)
 {
-    private const int StepsToCalm = 64;
-    private const int ItemsToCalm = 1_024;
+    private const int StepsToSpin = 64;
     private const int LeastSpinShare = 128;
     private const int MostGathering = 1; // ms
 
@@ -73,11 +70,9 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     private readonly ParkWaiter _waiter = new();
     private readonly bool _interruptible = context.IsProducer;
     private readonly int _period = period == TimeSpan.Zero ? Timeout.Infinite : (int)period.TotalMilliseconds;
-    private Progress? _parkedOn;
     private Alarms? _alarms;
     private int _spinShare = 1;
-    private int _stepsAwake; // since it slept, StepsToCalm at most
-    private int _itemsAwake; // while publishers fence for it
+    private int _stepsAwake; // since it slept, StepsToSpin at most
     private bool _gathersInVain; // since there was something to do
 
     public override long Interrupts => _waiter.Interrupts;
@@ -86,15 +81,9 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
     {
         base.Progressed(count, more);
         _gathersInVain = false;
-        if (_stepsAwake == StepsToCalm) return;
-        bool isAwake = ++_stepsAwake == StepsToCalm;
+        if (_stepsAwake == StepsToSpin) return;
         // One large batch may be the answer to one sleep: the spin comes back with many steps alone.
-        if (isAwake) _spinShare = 1;
-        if (_parkedOn is null) return;
-        _itemsAwake += count;
-        if (!isAwake && _itemsAwake < ItemsToCalm) return;
-        _parkedOn.LeaveParkingRegime();
-        _parkedOn = null;
+        if (++_stepsAwake == StepsToSpin) _spinShare = 1;
     }
 
     public override void Wake() => _waiter.Wake();
@@ -148,8 +137,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
             target.Cell.Arm(_waiter, awaited);
         }
 
-        _parkedOn = target.Cell;
-        (_stepsAwake, _itemsAwake) = (0, 0);
+        _stepsAwake = 0;
         if (target.IsOver && target.Cell.Disarm(_waiter)) return;
 
         CountPark();

@@ -136,6 +136,33 @@ public sealed class ProgressTests
         Assert.Equal(2, cell.RegimeChanges);
     }
 
+    [Fact]
+    public void Advance_AsManyFencesForNoWaiterAsABarrierCosts_IsCalm()
+    {
+        Progress cell = At(-1);
+        long sequence = -1;
+        for (int round = 0; round < 3; round++)
+        {
+            // Each waiter begins the count anew.
+            cell.Arm(new CountingWaiter(), ++sequence);
+            cell.Advance(sequence);
+            for (int i = 1; i < Progress.FencesOfABarrier; i++) cell.Advance(++sequence);
+            Assert.False(Peek.IsCalm(cell));
+        }
+
+        Assert.Equal(1, cell.RegimeChanges);
+        cell.Advance(++sequence);
+        Assert.True(Peek.IsCalm(cell));
+    }
+
+    [Fact]
+    public void Advance_CellThatStaysParking_IsNeverCalm()
+    {
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), -1, staysParking: true);
+        for (int i = 0; i < 2 * Progress.FencesOfABarrier; i++) cell.Advance(i);
+        Assert.False(Peek.IsCalm(cell));
+    }
+
     [Theory]
     [InlineData(3)]
     [InlineData(Progress.Never)]

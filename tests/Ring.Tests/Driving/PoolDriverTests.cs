@@ -155,32 +155,6 @@ public sealed class PoolDriverTests
         }
     }
 
-    // Of a unit that is busy for many slices: its publisher need not fence any more.
-    [Fact]
-    public async Task Activate_BusyForManySlices_CalmsWhatItWasArmedOn()
-    {
-        RingBuffer<long> ring = Make.Ring();
-        Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
-        Stage tail = ring.Subscribe(new BatchLambda<long>(static _ => Work()), Make.Stepped(after: [head]));
-        Producer<long> producer = Make.Producer(ring);
-        PoolDriver first = new(head, s_slice), second = new(tail, s_slice);
-
-        bool armed = await Watchdog.Await(
-            Watchdog.Run(() =>
-            {
-                Activated(second);
-                bool isParking = !Peek.IsCalm(head.Done);
-                producer.Publish(1);
-                Assert.Same(second, Activated(first).Next);
-                Assert.Same(second, Activated(second).Again);
-                return isParking;
-            }),
-            ring);
-
-        Assert.True(armed);
-        Assert.True(Peek.IsCalm(head.Done));
-    }
-
     private static PoolThread Activated(PoolDriver driver)
     {
         PoolThread thread = PoolThread.Begin();

@@ -34,43 +34,31 @@ public sealed class WaitTests
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
 
-    [Fact]
-    public async Task Park_BusyAgain_LeavesTheParkingRegime()
-    {
-        var ring = Make.Ring(1024, wait: Wait.Park());
-        var handler = new Summer();
-        ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(max: 1) });
-        ring.Start();
-        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
-        // More steps without a sleep than it takes to be calm again.
-        ring.CreateProducer().Publish(Make.Range(0, 499));
-        await Watchdog.UntilAsync(() => handler.Count == 500, ring);
-        await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
-        Assert.Equal(2, ring.Sequencer.Cursor.RegimeChanges);
-        await Watchdog.Await(ring.HaltAsync(), ring);
-    }
-
-    // One item after a sleep is no work; as many items as cost their publisher more than the next sleep will cost are.
+    // What an owner pays for is its commits, not its items.
     [Theory]
-    [InlineData(1, 1)]
-    [InlineData(1_024, 2)]
-    public async Task Park_OneBatchAfterASleep_LeavesTheParkingRegimeIfItIsLarge(int items, int expected)
+    [InlineData("park", 1, 1, 1)]
+    [InlineData("park", 1, 1_024, 1)]
+    [InlineData("park", 1_024, 1, 2)]
+    [InlineData("async", 1_024, 1, 2)]
+    public async Task Busy_AsManyCommitsAsABarrierCosts_LeavesTheParkingRegime(string wait, int commits, int items, int expected)
     {
-        var ring = Make.Ring(1024, wait: Wait.Park());
-        var handler = new Summer();
+        var ring = Make.Ring(2048, wait: Wait.All.Single(each => each.Name == wait));
+        var handler = new Blocker();
         Stage stage = ring.Subscribe(handler);
         ring.Start();
+        SingleProducer<long> producer = ring.CreateProducer();
         await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
-        // By one commit: a span of this length is published in parts, and the stage may wake up between two.
-        using (Claim<long> claim = ring.CreateProducer().Claim(items))
+        producer.Publish(0);
+        await Watchdog.Await(handler.Entered, ring);
+        for (int commit = 0; commit < commits; commit++)
         {
-            foreach (ref long item in claim) item = 1;
+            using Claim<long> claim = producer.Claim(items);
             claim.Commit();
         }
 
-        await Watchdog.UntilAsync(() => handler.Count == items, ring);
+        handler.Release();
+        await Watchdog.UntilAsync(() => stage.Position == (long)commits * items, ring);
         await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
-        Assert.Equal(1, stage.GetStatistics().Batches);
         Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
