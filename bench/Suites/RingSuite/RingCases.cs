@@ -31,6 +31,7 @@ public static class RingCases
         Groups(256),
         Few<Number>("1p-1c/ring-64", "1p-1c with room for 64 items", s_one with { Capacity = 64 }),
         Few<Number>("1p-1c/ring-1024", "1p-1c with room for 1,024 items", s_one with { Capacity = 1_024 }),
+        Few<Number>("1p-1c/ring-1048576", "1p-1c with room for 1,048,576 items: more than a core's own caches hold", s_one with { Capacity = 1_048_576 }),
         Few<Number>("mp-2p", "two producers, one consumer that sums", new RingShape(2, 1, 0, MultiProducer: true)),
         Few<Number>("mp-8p", "eight producers, one consumer that sums", new RingShape(8, 1, 0, MultiProducer: true)),
         Multicast("1p-2c", "one producer, two consumers that each sum all items", 2),
