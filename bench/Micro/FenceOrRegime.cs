@@ -5,8 +5,8 @@ namespace Raceway.Micro;
 
 /// <summary>What does a publisher pay so that a stage may sleep on what it publishes?</summary>
 /// <remarks>
-/// No thread sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking for good. Beside them the usual two: a full fence before the waiters are looked
-/// at, and a monitor.
+/// No thread sleeps here: it is the price of the possibility. The regimes are the ring's own cell: calm, and parking for good,
+/// without the count that ends it. Beside them the usual two: a full fence before the waiters are looked at, and a monitor.
 /// </remarks>
 public unsafe class FenceOrRegime
 {

@@ -197,6 +197,10 @@ inline Tell() {
 #endif
         :: else ->
             atomic { first = released; WakeReached(0, cursor) };
+            if                          /* Progress.CountFence: the owner leaves the parking regime, now and then */
+            :: atomic { if :: !calm && armedOn[0] != 0 && !released -> calm = 1; ownerFences = 0 :: else fi }
+            :: skip
+            fi;
             if :: first -> EndLate() :: else fi
         fi;
         first = 0
@@ -310,15 +314,7 @@ inline StepOnce(look) {
             assert(!sweptUp && slot[next % N] == next + 1);
             next++;
             moved = 1;
-            atomic { done[id] = next; WakeReached(id + 1, next) };       /* Progress.Advance */
-            if                          /* LeaveParkingRegime, now and then */
-#ifdef FAULT_LEAVE_RELEASED             /* leaves the parking regime of a sealed ring */
-            :: id == 0 -> atomic { if :: !calm && armedOn[0] != 0 -> calm = 1; ownerFences = 0 :: else fi }
-#else
-            :: id == 0 -> atomic { if :: !calm && armedOn[0] != 0 && !released -> calm = 1; ownerFences = 0 :: else fi }
-#endif
-            :: skip
-            fi
+            atomic { done[id] = next; WakeReached(id + 1, next) }        /* Progress.Advance */
         :: else
         fi;
         end = 0

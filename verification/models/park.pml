@@ -119,14 +119,46 @@ inline StoreNearest() {
     d_step { near = 0; far = 0 }
 }
 
+/* Progress.LeaveParkingRegime */
+inline Leave() {
+    Load(NEAREST, near);
+    if
+    :: near != NOBODY
+    :: else ->
+        Enter();
+        if
+#ifdef FAULT_LEAVE_ARMED                /* does not look again, under the gate, whether somebody has armed */
+        :: true ->
+#else
+        :: armed == NO_WAITER ->
+#endif
+#ifndef FAULT_LEAVE_FORGETS             /* the next to arm takes the old barrier for its own */
+            ownerFences = 0;
+#endif
+            Store(NEAREST, CALM)
+        :: else
+        fi;
+        Exit()
+    fi;
+    near = 0
+}
+
+inline MayLeave() {
+    if
+    :: atomic { leaves > 0 -> leaves-- }; Leave()
+    :: skip
+    fi
+}
+
 /* Progress.Signal */
 inline Signal(low, high) {
 #ifndef FAULT_NO_SIGNAL_FENCE           /* the second look at `nearest` passes the store of the value */
     Fence(me);
 #endif
     Load(NEAREST, near);
+    if :: near == NOBODY -> MayLeave() :: else fi;                  /* Progress.CountFence */
     if
-    :: near == CALM || high + 1 < near
+    :: near == CALM || near == NOBODY || high + 1 < near
     :: else ->
         Load(FARTHEST, far);
         if
@@ -171,37 +203,6 @@ inline Signal(low, high) {
     atomic { near = 0; far = 0 }
 }
 
-/* Progress.LeaveParkingRegime */
-inline Leave() {
-    Load(NEAREST, near);
-    if
-    :: near != NOBODY
-    :: else ->
-        Enter();
-        if
-#ifdef FAULT_LEAVE_ARMED                /* does not look again, under the gate, whether somebody has armed */
-        :: true ->
-#else
-        :: armed == NO_WAITER ->
-#endif
-#ifndef FAULT_LEAVE_FORGETS             /* the next to arm takes the old barrier for its own */
-            ownerFences = 0;
-#endif
-            Store(NEAREST, CALM)
-        :: else
-        fi;
-        Exit()
-    fi;
-    near = 0
-}
-
-inline MayLeave() {
-    if
-    :: atomic { leaves > 0 -> leaves-- }; Leave()
-    :: skip
-    fi
-}
-
 proctype Publisher(byte me) {
     byte s, near, far, i, j, k, then, woken = NO_WAITER;
     for (s : 1 .. K) {
@@ -221,8 +222,7 @@ proctype Publisher(byte me) {
         Store(VALUE, s);                /* Progress.Advance */
         Load(NEAREST, near);
 #endif
-        if :: near != CALM -> Signal(0, s) :: else near = 0 fi;
-        MayLeave()                      /* Stage.Settle, for whoever has slept on its cell */
+        if :: near != CALM -> Signal(0, s) :: else near = 0 fi
 #endif
     }
     s = 0
@@ -251,7 +251,7 @@ inline Disarm() {
         od;
         i = 0; then = 0
     };
-    StoreNearest();
+    if :: found -> StoreNearest() :: else fi;
     Exit()
 }
 
@@ -264,7 +264,7 @@ proctype Waiting(byte me) {
     :: else ->
         IsReached();
         if
-        :: seen -> want++; MayLeave()   /* ParkWaiting.Progressed */
+        :: seen -> want++
         :: else ->
             /* Progress.Arm, ArmUnfenced */
             Enter();

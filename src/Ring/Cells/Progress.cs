@@ -20,7 +20,7 @@ namespace Raceway.Rings;
 /// signals). So a publisher pays no fence until a thread parks, and the barrier is paid on the change only.
 /// The barrier is issued inside the gate: a second waiter that finds the regime on may rely on it being complete.</para>
 /// <para>Back to calm: an owner that has paid as many fences for no waiter as one barrier costs (<see cref="FencesOfABarrier"/>) ends
-/// the parking regime. So the two together cost at most twice what the better choice would.</para>
+/// the parking regime. So the two together cost about twice what the better choice would, whether waiters come often or seldom.</para>
 /// <para>Source of the asymmetric handshake: Dice, Huang, Yang, "Asymmetric Dekker Synchronization" (2001), with
 /// membarrier(2) / FlushProcessWriteBuffers as the heavy side.</para>
 /// </remarks>
@@ -29,7 +29,8 @@ internal sealed unsafe class Progress
     /// <summary>An awaited sequence that is never reached: woken only by <see cref="WakeAll"/>.</summary>
     public const long Never = long.MaxValue - 1;
 
-    /// <summary>So many fences, with the calls that they are in, take about as long as one process-wide barrier: 5 ns, and 3 µs.</summary>
+    /// <summary>So many fences, with the calls that they are in, take some 3 µs, about as long as one process-wide barrier: that takes
+    /// 0.4 µs where no other core runs the process, and up to 14 µs where one does.</summary>
     public const int FencesOfABarrier = 512;
 
     private const long Calm = 0;
@@ -133,7 +134,7 @@ internal sealed unsafe class Progress
         long nearest = Volatile.Read(ref *_nearest);
         // Released: stages may still be at work, and asleep, until what came in time is handled.
         bool lives = !Volatile.Read(ref _released);
-        if (nearest == NoWaiter && !_staysParking) CountFence();
+        if (nearest == NoWaiter && lives && !_staysParking) CountFence();
         if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *(_nearest + 1))) return lives;
 
         Waiter? woken = null;
@@ -197,12 +198,13 @@ internal sealed unsafe class Progress
             rest = next;
         }
 
-        StoreNearest();
+        // Not linked: a calm cell stays calm.
+        if (found) StoreNearest();
         Gate.Exit(_gate);
         return found;
     }
 
-    /// <summary>Leaves the parking regime if there is no waiter: the owner goes back to publishing without a fence.</summary>
+    /// <summary>The owner's: leaves the parking regime if there is no waiter, and publishes without a fence from then on.</summary>
     public void LeaveParkingRegime()
     {
         if (_staysParking || Volatile.Read(ref *_nearest) != NoWaiter) return;
@@ -210,7 +212,6 @@ internal sealed unsafe class Progress
         if (_armed is null && !_released)
         {
             _ownerFences = false;
-            Volatile.Write(ref *(_nearest + 2), 0);
             Volatile.Write(ref *_nearest, Calm);
         }
 
@@ -238,15 +239,17 @@ internal sealed unsafe class Progress
         WakeAll();
     }
 
-    // A fence for no waiter. Of several owners some may go uncounted: then the regime ends a little later.
+    // A fence for no waiter. Of several owners one may overwrite what the others have counted: then the regime ends later. The count
+    // begins anew also where a waiter for Never, which looks like none here, keeps the owner from leaving.
     private void CountFence()
     {
         long fences = Volatile.Read(ref *(_nearest + 2)) + 1;
-        Volatile.Write(ref *(_nearest + 2), fences);
-        if (fences >= FencesOfABarrier) LeaveParkingRegime();
+        bool leaves = fences >= FencesOfABarrier;
+        Volatile.Write(ref *(_nearest + 2), leaves ? 0 : fences);
+        if (leaves) LeaveParkingRegime();
     }
 
-    // Once a thread has parked the cell stays in the parking regime until LeaveParkingRegime.
+    // Once a thread has parked the cell stays in the parking regime until its owner leaves it.
     private void StoreNearest()
     {
         long nearest = NoWaiter;

@@ -149,6 +149,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     /// Takes a stage out of the ring, which goes on without it: it ends after its current call, holds no slot back any
     /// more, and completes when it has ended.
     /// </summary>
+    /// <remarks>If its handler's task never ends (<see cref="StageOptions.HandlerTimeout"/>), the ring faults, and the slots stay
+    /// the task's.</remarks>
     /// <exception cref="ArgumentException">It is no stage of this ring, or has left it.</exception>
     /// <exception cref="InvalidOperationException">Other stages follow it, or the ring is draining or has ended.</exception>
     public Task DetachAsync(Stage stage) => _roster.DetachAsync(stage);

@@ -199,8 +199,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     }
 
     /// <summary>
-    /// Ends the leave of every stage on its way out, all of which have ended: before the ring counts what is left over, so that what
-    /// is released changes no more while that is handed over.
+    /// Lets every stage on its way out leave. All have ended. The ring calls it before it counts what is left over, so that no more
+    /// is released while it hands that over.
     /// </summary>
     public void EndLeaves()
     {

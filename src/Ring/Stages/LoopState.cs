@@ -8,7 +8,7 @@ namespace Raceway.Rings;
 /// Mutable: keep it in a field that is not readonly. Padding lies on both sides, two lines each, as some processors fetch
 /// lines in pairs.
 /// </remarks>
-[StructLayout(LayoutKind.Explicit, Size = 408)]
+[StructLayout(LayoutKind.Explicit, Size = 400)]
 internal struct LoopState
 {
     /// <summary>The next sequence to hand over.</summary>
@@ -45,10 +45,10 @@ internal struct LoopState
     [FieldOffset(208)] public long FailedThrough;
 
     /// <summary>Sharded ring: where the stage stands among the runs, see <see cref="Lanes.Find"/>.</summary>
-    [FieldOffset(224)] public long LaneRun;
+    [FieldOffset(216)] public long LaneRun;
 
     /// <summary>When a batch is closed.</summary>
-    [FieldOffset(232)] public BatchCloser Closer;
+    [FieldOffset(224)] public BatchCloser Closer;
 
     /// <summary>Moves <paramref name="done"/> to where a call has come.</summary>
     /// <param name="done">The stage's.</param>

@@ -20,6 +20,8 @@ internal static class ProgressBodies
             yield return new Body("progress/stamps-near-and-far", Stamps);
             yield return new Body("progress/leave-arm-advance", Leave);
             yield return new Body("progress/calm-again", CalmAgain);
+            yield return new Body("progress/owner-leaves", OwnerLeaves);
+            yield return new Body("progress/two-owners-leave", TwoOwnersLeave);
             yield return new Body("progress/disarm-signal", Disarm);
             yield return new Body("progress/wakeall-arm", WakeAll);
             yield return new Body("progress/release-advance", Release);
@@ -62,6 +64,41 @@ internal static class ProgressBodies
         world.Thread("owner", () => cell.Advance(1));
         world.Thread("calms", cell.LeaveParkingRegime);
         world.Thread("awaits", () => Await(cell, 1));
+    }
+
+    // With the last fence that it counts the owner leaves, while another thread arms for what comes behind it.
+    private static void OwnerLeaves(World world)
+    {
+        Progress cell = Cell(parking: true);
+        AllButOneFence(cell);
+        world.Thread("owner", () =>
+        {
+            cell.Advance(1);
+            cell.Advance(2);
+        });
+        world.Thread("awaits", () => Await(cell, 2));
+        world.AtEnd(() => World.Check(cell.RegimeChanges <= 2, $"{cell.RegimeChanges} barriers for one sleep"));
+    }
+
+    // Each of them may, and neither may overlook a thread that has armed for the other's.
+    private static void TwoOwnersLeave(World world)
+    {
+        var stamps = new Availability(new RingMemory(CellPadding.None), 4, 0);
+        var cell = new Progress(new RingMemory(CellPadding.LinePair), -1, stamps);
+        var first = new Counted();
+        cell.Arm(first, 0);
+        World.Check(cell.Disarm(first), "nothing is published");
+        AllButOneFence(cell);
+        foreach (long sequence in (long[])[0, 1])
+        {
+            world.Thread($"publisher {sequence}", () =>
+            {
+                stamps.Publish(sequence);
+                if (Modelled.Volatile.Read(in Nearest(cell)) != 0) cell.Signal(sequence, sequence);
+            });
+        }
+
+        world.Thread("awaits 1", () => Await(cell, 1));
     }
 
     private static void CalmAgain(World world)
@@ -203,6 +240,9 @@ internal static class ProgressBodies
     }
 
     private static unsafe ref long Nearest(Progress cell) => ref *cell.NearestCell;
+
+    private static unsafe void AllButOneFence(Progress cell) =>
+        Modelled.Volatile.Write(ref *(cell.NearestCell + 2), Progress.FencesOfABarrier - 1);
 
     private static unsafe ref long Value(Progress cell) => ref *cell.ValueCell;
 

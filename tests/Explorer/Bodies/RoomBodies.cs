@@ -109,7 +109,7 @@ internal static class RoomBodies
         });
     }
 
-    // Calm, parking and calm again at every wait: each calms the stage's cell when it is over.
+    // The producer waits for room and goes on, twice, while the stage is stepped.
     private static void Async(World world, ProducerKind kind)
     {
         RingBuffer<Item> ring = Parts.Ring(2, kind);

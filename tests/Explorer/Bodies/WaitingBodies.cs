@@ -28,8 +28,6 @@ internal static class WaitingBodies
             yield return new Body("wait/async-progress-interval", world => Dispatched(world, Dispatch.Each(progressInterval: 1)));
             yield return new Body("wait/everybody-parked", world => Everybody(world, Wait.Park()));
             yield return new Body("wait/everybody-async", world => Everybody(world, Wait.Async()));
-            yield return new Body("wait/pool-leaves-parking", LeaveByPool);
-            yield return new Body("wait/park-leaves-parking", LeaveByPark);
             yield return new Body("wait/interrupt-a-stage", InterruptStage);
             yield return new Body("wait/two-groups-of-stages", world => Fused(world, Wait.Park()));
         }
@@ -191,52 +189,6 @@ internal static class WaitingBodies
         });
         world.Thread("end", () => World.Until(() => log.Count == 4, "for all to be seen"));
         world.AtEnd(() => log.IsExactly(0, 1, 2, 3));
-    }
-
-    // An activation that was busy for its whole slice calms the cell; the one after it sleeps again.
-    private static void LeaveByPool(World world)
-    {
-        RingBuffer<Item> ring = Parts.Ring(2, wait: Wait.Async());
-        var log = new Log();
-        ring.Slots.Subscribe((ref Item item) =>
-        {
-            log.Add(in item);
-            for (int i = 0; i < 3; i++) Modelled.Thread.Yield();
-        });
-        _ = ring.StartAsync();
-        Producer<Item> producer = Parts.Producer(ring);
-        world.Thread("producer", () =>
-        {
-            for (int n = 0; n < 3; n++) producer.Put(n);
-        });
-        world.Thread("end", () => World.Until(() => log.Count == 3, "for all to be seen"));
-        world.AtEnd(() => log.IsExactly(0, 1, 2));
-    }
-
-    // The same for a thread that has slept, then worked for long, and sleeps again.
-    private static void LeaveByPark(World world)
-    {
-        const int WorkUntilCalm = 64;
-        var memory = new RingMemory(CellPadding.LinePair);
-        var cell = new Progress(memory, 0);
-        var control = new Control(memory);
-        Waiting waiting = Wait.Park().Create(new WaitContext(LeadsChain: false, 2, HasStamps: false, IsProducer: false));
-        world.Thread("owner", () =>
-        {
-            Parts.AfterPolls(Wait.Park());
-            cell.Advance(1);
-            Parts.AfterPolls(Wait.Park(), sleepers: 2);
-            cell.Advance(2);
-        });
-        world.Thread("waits", () =>
-        {
-            for (int awaited = 1; awaited <= 2; awaited++)
-            {
-                while (!cell.IsReached(awaited)) waiting.Idle(new WaitTarget(cell, awaited, Clock.Never, control, 0));
-                for (int i = 0; i < WorkUntilCalm; i++) waiting.Progressed(1, more: true);
-            }
-        });
-        world.AtEnd(() => World.Check(cell.RegimeChanges <= 2, $"{cell.RegimeChanges} barriers for two sleeps"));
     }
 
     // Counted, and nothing else: it sleeps on, and is woken by the item.

@@ -156,6 +156,29 @@ public sealed class ProgressTests
     }
 
     [Fact]
+    public void Advance_WaiterForNever_CountBeginsAnewWhereItCannotLeave()
+    {
+        Progress cell = At(-1);
+        var waiter = new CountingWaiter();
+        cell.Arm(waiter, Progress.Never);
+        long sequence = -1;
+        for (int i = 0; i < Progress.FencesOfABarrier; i++) cell.Advance(++sequence);
+        Assert.True(cell.Disarm(waiter));
+        for (int i = 1; i < Progress.FencesOfABarrier; i++) cell.Advance(++sequence);
+        Assert.False(Peek.IsCalm(cell));
+        cell.Advance(++sequence);
+        Assert.True(Peek.IsCalm(cell));
+    }
+
+    [Fact]
+    public void Disarm_NotArmedAndCalm_StaysCalm()
+    {
+        Progress cell = At(-1);
+        Assert.False(cell.Disarm(new CountingWaiter()));
+        Assert.True(Peek.IsCalm(cell));
+    }
+
+    [Fact]
     public void Advance_CellThatStaysParking_IsNeverCalm()
     {
         var cell = new Progress(new RingMemory(CellPadding.LinePair), -1, staysParking: true);

@@ -30,6 +30,7 @@ public sealed class WaitTests
         Stage stage = ring.Subscribe(handler);
         ring.Start();
         await Watchdog.UntilAsync(() => (wait == "adaptive" && stage.GetStatistics().Waits > 0) || Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        await Watchdog.UntilAsync(() => ring.Sequencer.Cursor.RegimeChanges >= expected, ring);
         Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
@@ -59,6 +60,8 @@ public sealed class WaitTests
         handler.Release();
         await Watchdog.UntilAsync(() => stage.Position == (long)commits * items, ring);
         await Watchdog.UntilAsync(() => Peek.IsArmed(ring.Sequencer.Cursor), ring);
+        // It is armed a moment before its barrier is counted.
+        await Watchdog.UntilAsync(() => ring.Sequencer.Cursor.RegimeChanges >= expected, ring);
         Assert.Equal(expected, ring.Sequencer.Cursor.RegimeChanges);
         await Watchdog.Await(ring.HaltAsync(), ring);
     }
