@@ -38,6 +38,8 @@ internal sealed unsafe class Progress
 
     private readonly long* _value;
     private readonly long* _nearest;
+    private readonly long* _farthest;
+    private readonly long* _fences;
     private readonly RingMemory _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
@@ -55,6 +57,8 @@ internal sealed unsafe class Progress
         _memory = memory;
         _value = memory.Cell(value);
         _nearest = memory.Take(3);
+        _farthest = _nearest + 1;
+        _fences = _nearest + 2;
         Ingress = ingress;
         _staysParking = _ownerFences = staysParking;
         if (staysParking) *_nearest = NoWaiter;
@@ -134,8 +138,8 @@ internal sealed unsafe class Progress
         long nearest = Volatile.Read(ref *_nearest);
         // Released: stages may still be at work, and asleep, until what came in time is handled.
         bool lives = !Volatile.Read(ref _released);
-        if (nearest == NoWaiter && lives && !_staysParking) CountFence();
-        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *(_nearest + 1))) return lives;
+        if (nearest == NoWaiter && !_staysParking) CountFence();
+        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *_farthest)) return lives;
 
         Waiter? woken = null;
         Gate.Enter(_gate);
@@ -207,7 +211,7 @@ internal sealed unsafe class Progress
     /// <summary>The owner's: leaves the parking regime if there is no waiter, and publishes without a fence from then on.</summary>
     public void LeaveParkingRegime()
     {
-        if (_staysParking || Volatile.Read(ref *_nearest) != NoWaiter) return;
+        if (Volatile.Read(ref *_nearest) != NoWaiter) return;
         Gate.Enter(_gate);
         if (_armed is null && !_released)
         {
@@ -243,9 +247,9 @@ internal sealed unsafe class Progress
     // begins anew also where a waiter for Never, which looks like none here, keeps the owner from leaving.
     private void CountFence()
     {
-        long fences = Volatile.Read(ref *(_nearest + 2)) + 1;
+        long fences = Volatile.Read(ref *_fences) + 1;
         bool leaves = fences >= FencesOfABarrier;
-        Volatile.Write(ref *(_nearest + 2), leaves ? 0 : fences);
+        Volatile.Write(ref *_fences, leaves ? 0 : fences);
         if (leaves) LeaveParkingRegime();
     }
 
@@ -264,7 +268,7 @@ internal sealed unsafe class Progress
         Debug.Assert(Gate.IsHeld(_gate), "The list of waiters belongs to the gate.");
         Debug.Assert(nearest != Calm, "A cell with a waiter is not calm.");
         // ORDER: farthest before nearest; Signal loads them the other way round.
-        Volatile.Write(ref *(_nearest + 1), farthest);
+        Volatile.Write(ref *_farthest, farthest);
         Volatile.Write(ref *_nearest, nearest);
     }
 
@@ -272,7 +276,7 @@ internal sealed unsafe class Progress
     {
         waiter.Awaited = awaited;
         Push(ref _armed, waiter);
-        Volatile.Write(ref *(_nearest + 2), 0);
+        Volatile.Write(ref *_fences, 0);
         StoreNearest();
     }
 
