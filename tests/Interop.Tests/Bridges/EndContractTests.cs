@@ -89,22 +89,27 @@ public sealed class EndContractTests
 
     private static async Task PumpAsync(Channel<long> target, Poller<long> poller, Action<long> take, CancellationToken token)
     {
-        Task reading = ReadAsync(target.Reader, take, token);
-        Task pumping = poller.AsChannelReader().PumpInto(target.Writer, cancellation: token);
-        await Task.WhenAny(reading, pumping);
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(token);
+        Task pumping = poller.AsChannelReader().PumpInto(target.Writer, cancellation: over.Token);
         // What the target holds is the next run's, with the same target.
-        await reading;
-        await pumping;
+        await BothAsync(ReadAsync(target.Reader, take, over.Token), pumping, over);
     }
 
     private static async Task FramesAsync(Pipe pipe, Poller<long> poller, Action<long> take, CancellationToken token)
     {
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(token);
         var framing = Framing.Newline(32);
         Task pumping = poller.PumpInto(
-            pipe.Writer, framing, static (ref long item) => Encoding.ASCII.GetBytes(item.ToString(CultureInfo.InvariantCulture)), cancellation: token);
+            pipe.Writer, framing, static (ref long item) => Encoding.ASCII.GetBytes(item.ToString(CultureInfo.InvariantCulture)),
+            cancellation: over.Token);
+        await BothAsync(ReadFramesAsync(pipe.Reader, framing, take, over.Token), pumping, over);
+    }
+
+    private static async Task ReadFramesAsync(PipeReader source, Framing framing, Action<long> take, CancellationToken token)
+    {
         while (true)
         {
-            ReadResult read = await pipe.Reader.ReadAsync(token);
+            ReadResult read = await source.ReadAsync(token);
             System.Buffers.ReadOnlySequence<byte> left = read.Buffer;
             try
             {
@@ -116,12 +121,26 @@ public sealed class EndContractTests
             }
             finally
             {
-                pipe.Reader.AdvanceTo(left.Start, left.End);
+                source.AdvanceTo(left.Start, left.End);
             }
 
-            if (read.IsCompleted) break;
+            if (read.IsCompleted) return;
         }
+    }
 
-        await pumping;
+    // What fails ends the other too, and the run ends behind both: the next one may not meet a pump of this one.
+    private static async Task BothAsync(Task reading, Task pumping, CancellationTokenSource over)
+    {
+        try
+        {
+            await await Task.WhenAny(reading, pumping);
+            await reading;
+            await pumping;
+        }
+        finally
+        {
+            await over.CancelAsync();
+            await Task.WhenAll(reading, pumping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
     }
 }

@@ -113,7 +113,9 @@ public static class ChannelBridge
     /// <para><b>Cost</b>: nothing allocated an item. <b>Order</b>: the source's.</para>
     /// <para><b>Errors</b>: the task fails with the source's error, or with <see cref="ChannelClosedException"/> where the target
     /// takes no more. Cancelled, it completes nothing, and every item is on one side or the other: from a pipeline they are
-    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.</para>
+    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.
+    /// Where another pump, a block or a sequence of batches still reads the source, or a read of it waits, the task fails with
+    /// <see cref="InvalidOperationException"/> and completes nothing: await the end of the one before.</para>
     /// </remarks>
     /// <param name="source">What to read.</param>
     /// <param name="pipeline">Where to.</param>
