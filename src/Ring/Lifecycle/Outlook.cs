@@ -18,16 +18,15 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
     {
         get
         {
-            // Then the drain ends by itself. An item that is being published is in time until it has sealed the ring.
-            if (rings.All(static ring => ring.Sequencer.ReleasedThrough() >= ring.Target)) return true;
             long before = 0, after = 0;
             // Looked at twice: what a stage was seen to wait for may have come before the next stage was looked at.
-            return IsAnyAble(ref before) || IsAnyAble(ref after) || before != after;
+            return Look(ref before) || Look(ref after) || before != after;
         }
     }
 
-    private bool IsAnyAble(ref long passed)
+    private bool Look(ref long passed)
     {
+        bool isLeft = false;
         foreach (Ring ring in rings)
         {
             long target = ring.Target;
@@ -37,9 +36,13 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
                 passed += stage.Position;
                 if (stage.Lags(target) && IsDriven(stage, ring) && !(rings.Count > 1 && stage.OpenCallFor == Stall.Blocked)) return true;
             }
+
+            // Behind the stages, and for the same target: one that lagged may have caught up before it was looked at.
+            isLeft |= ring.Sequencer.ReleasedThrough() < target;
         }
 
-        return false;
+        // Where nothing is left the drain ends by itself. An item that is being published is in time until it has sealed the ring.
+        return !isLeft;
     }
 
     private bool IsDriven(Stage stage, Ring ring)
