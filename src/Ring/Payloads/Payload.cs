@@ -56,7 +56,12 @@ public readonly struct Payload
 
     /// <summary>Sets the length and returns the bytes to be written; their content is undefined. Producer, before commit.</summary>
     /// <inheritdoc cref="Write"/>
-    public Span<byte> Reserve(int length) => Live(out PayloadEntries entries, out _).Reserve(length, entries.Options);
+    public Span<byte> Reserve(int length)
+    {
+        ref PayloadEntry entry = ref Entry(out PayloadEntries entries, out long sequence);
+        if (!entry.IsWritable(sequence, entries.Sequencer)) throw PayloadErrors.PayloadReleased(sequence);
+        return entry.Reserve(length, entries.Options);
+    }
 
     /// <summary>Keeps the bytes beyond the slot's life, without a copy; the slot gets another buffer. Dispose it.</summary>
     /// <remarks>Allocates. Call it from a handler, while the payload is live.</remarks>
@@ -64,12 +69,17 @@ public readonly struct Payload
 
     private ref PayloadEntry Live(out PayloadEntries entries, out long sequence)
     {
+        ref PayloadEntry entry = ref Entry(out entries, out sequence);
+        if (!entry.IsLent(sequence, entries.Sequencer)) throw PayloadErrors.PayloadReleased(sequence);
+        return ref entry;
+    }
+
+    private ref PayloadEntry Entry(out PayloadEntries entries, out long sequence)
+    {
         // Read once: threads that share a handle unchecked may overwrite the slot meanwhile.
         entries = _entries ?? throw PayloadErrors.NoPayloads();
         sequence = _sequence;
-        ref PayloadEntry entry = ref entries[sequence];
-        if (!entry.IsLent(sequence, entries.Sequencer)) throw PayloadErrors.PayloadReleased(sequence);
-        return ref entry;
+        return ref entries[sequence];
     }
 }
 

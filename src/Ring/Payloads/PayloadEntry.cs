@@ -25,6 +25,10 @@ internal struct PayloadEntry()
     public bool IsLent(long sequence, Sequencer sequencer) =>
         Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;
 
+    /// <summary>The same for its producer, which looks at its own cursor first: the lines of the gates stay with their stages.</summary>
+    public bool IsWritable(long sequence, Sequencer sequencer) =>
+        (Volatile.Read(ref _lentTo) == sequence && sequencer.IsUnpublished(sequence)) || IsLent(sequence, sequencer);
+
     /// <summary>Lends it for <paramref name="sequence"/>, empty. Producer that owns the slot.</summary>
     public void Lend(long sequence)
     {

@@ -69,7 +69,8 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        if (next > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        // A slot that was claimed before and not committed is lent its payload anew.
+        if (next > _limit || next <= _claim || (Volatile.Read(ref *_control) & Control.Closed) != 0)
         {
             _limit = Producer.MakeRoom(_number, next, 1);
             _next = next = NextByCursor;
@@ -91,7 +92,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         else Volatile.Write(ref *_claimed, last);
-        if (last > _limit || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        if (last > _limit || next <= _claim || (Volatile.Read(ref *_control) & Control.Closed) != 0)
         {
             _limit = Producer.MakeRoom(_number, next, count);
             _next = next = NextByCursor;

@@ -22,7 +22,11 @@ namespace Raceway.Rings;
 /// </example>
 public sealed class SingleProducer<T> : Producer<T>
 {
+    // Slots that are lent buffers by one call, for the claims of an OpenProducer: each of them costs a small part of it.
+    private const int LentAtOnce = 32;
+
     private readonly SingleClaimer _claims;
+    private long _lentThrough = -1; // to the OpenProducer that is open
 
     internal SingleProducer(RingBuffer<T> ring, SingleClaimer claims)
         : base(ring, ring.Slots.OfLane(claims.Lane.Index), claims) => _claims = claims;
@@ -58,7 +62,13 @@ public sealed class SingleProducer<T> : Producer<T>
     /// <summary>Keeps the producer's state in registers for a loop of single claims: the fastest way to publish.</summary>
     /// <remarks>The handle's own calls are excluded until it is disposed. Hold it for a loop, not for a lifetime.</remarks>
     /// <exception cref="InvalidOperationException">A claim is open.</exception>
-    public OpenProducer<T> Open() => new(this, _claims.Open(out long next), next, OpenLimit);
+    public OpenProducer<T> Open()
+    {
+        long number = _claims.Open(out long next);
+        // What was lent to the one before may have been written since, by a claim that was given up.
+        _lentThrough = -1;
+        return new(this, number, next, OpenLimit);
+    }
 
     /// <summary>The protocol, for an <see cref="OpenProducer{T}"/> that leaves its fast way.</summary>
     internal SingleClaimer Claims => _claims;
@@ -68,8 +78,10 @@ public sealed class SingleProducer<T> : Producer<T>
     internal long MakeRoom(long number, long next, int count)
     {
         _claims.MakeRoom(number, next, count);
-        Ring.Payloads?.Lend(next, count);
-        return OpenLimit;
+        if (Ring.Payloads is not { } payloads) return _claims.Limit;
+        int lent = (int)Math.Min(Math.Max(count, LentAtOnce), _claims.Limit - next + 1);
+        payloads.Lend(next, lent);
+        return _lentThrough = next + lent - 1;
     }
 
     /// <summary>Signals the waiters for <paramref name="first"/> to <paramref name="last"/>, which are published; returns the limit.</summary>
@@ -80,6 +92,6 @@ public sealed class SingleProducer<T> : Producer<T>
         return OpenLimit;
     }
 
-    // With payloads every claim is unusual: its slot is lent a buffer.
-    private long OpenLimit => Ring.Payloads is null ? _claims.Limit : -1;
+    // With payloads a claim needs a buffer as well as room.
+    private long OpenLimit => Ring.Payloads is null ? _claims.Limit : _lentThrough;
 }

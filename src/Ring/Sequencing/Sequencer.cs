@@ -69,6 +69,9 @@ internal sealed class Sequencer
     /// <summary>Whether the claim of <paramref name="sequence"/> was given up.</summary>
     public bool IsTombstone(long sequence) => Availability is { HasTombstones: true } && Availability.IsTombstone(sequence);
 
+    /// <summary>Whether the cursor shows that <paramref name="sequence"/> is not published; false also where the cursor does not tell.</summary>
+    public bool IsUnpublished(long sequence) => Cursor.Ingress is null && Cursor.ReadAcquire() < sequence;
+
     public Progress NewProgress(long value) => new(Memory, value);
 
     /// <summary>The last sequence readable in one run from <paramref name="from"/>, or from − 1 (acquire).</summary>
