@@ -117,7 +117,7 @@ public static class RingCases
 
     private static RingCase Groups(int group) => Few(
         $"1p-1c/publish-{group}", $"1p-1c published by {group}", s_one with { PublishGroup = group },
-        DisruptorPeers.BatchHandlers<Number>());
+        [RacewayPeers.BatchesOfObjects<Number>(s_one with { PublishGroup = group }), .. DisruptorPeers.BatchHandlers<Number>()]);
 
     // Each peer keeps the bytes where it keeps them best.
     private static RingCase Payloads(string name, string description, RingShape shape) =>

@@ -47,6 +47,30 @@ internal struct EachObject<TSlot, TWork>(TWork work, int place) : IEventHandler<
     public void OnEvent(ref RacewayObject<TSlot> item, long sequence, bool endOfBatch) => _work.Take(ref item.Slot);
 }
 
+/// <summary>The work of a stage as a struct handler of batches of the objects of a ring of objects.</summary>
+internal struct EachObjectOfBatch<TSlot, TWork>(TWork work, int place)
+    : IBatchHandler<RacewayObject<TSlot>>, IStageLifetime, IWorking<TWork>
+    where TSlot : struct, ISlot<TSlot>
+    where TWork : struct, IStageWork<TSlot>
+{
+    private readonly int _place = place;
+
+    public TWork Work { get; private set; } = work;
+
+    public readonly void OnStart() => Placement.StartApart(_place);
+
+    public readonly void OnStop()
+    {
+    }
+
+    public void OnBatch(Batch<RacewayObject<TSlot>> batch)
+    {
+        TWork work = Work;
+        foreach (ref RacewayObject<TSlot> item in batch) work.Take(ref item.Slot);
+        Work = work;
+    }
+}
+
 /// <summary>The work of a stage as a struct handler of batches.</summary>
 internal struct EachBatch<TSlot, TWork>(TWork work, int place) : IBatchHandler<TSlot>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>

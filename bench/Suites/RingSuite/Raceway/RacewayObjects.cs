@@ -4,7 +4,7 @@ using Raceway.Rings;
 namespace Raceway.Suites.RingSuite;
 
 /// <summary>A pipeline of ours on a ring of objects, which are made with the ring: a producer fills the object of a slot anew.</summary>
-/// <remarks>One producer that publishes an item at a time, and handlers of single items; all else as it comes.</remarks>
+/// <remarks>One producer, and handlers that are structs; all else as it comes.</remarks>
 internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads, RacewaySetting setting)
     : Transport<TSlot>(load, threads)
     where TSlot : struct, ISlot<TSlot>
@@ -22,7 +22,8 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
         Threads.Add(() =>
         {
             Pipeline<RacewayObject<TSlot>> pipeline = _pipeline!;
-            Publish(pipeline.Ring, feed);
+            if (setting.PublishGroup > 1) PublishGroups(pipeline.Ring, feed, setting.PublishGroup);
+            else Publish(pipeline.Ring, feed);
             pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
             _reports.ForEach(report => report(pipeline));
             IReadOnlyList<StageStatistics> done = pipeline.GetStatistics();
@@ -32,10 +33,19 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
 
     public override void AddStage<TWork>(int stage, TWork work)
     {
-        string name = $"stage-{stage}";
-        _builder.After([.. Shape.After(stage).Select(static one => $"stage-{one}")]).Stage(
-            name, StageKind<RacewayObject<TSlot>>.Events(new EachObject<TSlot, TWork>(work, Shape.Producers + stage - 1)), setting.Dispatch);
-        _reports.Add(pipeline => pipeline[name].GetHandler<EachObject<TSlot, TWork>>().Work.Report(Load, stage));
+        int place = Shape.Producers + stage - 1;
+        if (setting.Handler == HandlerKind.Batch)
+            Add<EachObjectOfBatch<TSlot, TWork>>(StageKind<RacewayObject<TSlot>>.Batches(new EachObjectOfBatch<TSlot, TWork>(work, place)));
+        else
+            Add<EachObject<TSlot, TWork>>(StageKind<RacewayObject<TSlot>>.Events(new EachObject<TSlot, TWork>(work, place)));
+
+        void Add<THandler>(StageKind<RacewayObject<TSlot>> kind)
+            where THandler : IWorking<TWork>
+        {
+            string name = $"stage-{stage}";
+            _builder.After([.. Shape.After(stage).Select(static one => $"stage-{one}")]).Stage(name, kind, setting.Dispatch);
+            _reports.Add(pipeline => pipeline[name].GetHandler<THandler>().Work.Report(Load, stage));
+        }
     }
 
     public override void Start()
@@ -52,6 +62,24 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
         {
             TSlot.Write(ref producer.Claim().Slot, feed.Current);
             producer.Commit();
+        }
+    }
+
+    private static void PublishGroups(RingBuffer<RacewayObject<TSlot>> ring, Feed feed, int group)
+    {
+        using OpenProducer<RacewayObject<TSlot>> producer = ring.CreateProducer().Open();
+        int filled = group;
+        while (filled == group)
+        {
+            filled = 0;
+            foreach (ref RacewayObject<TSlot> item in producer.Claim(group))
+            {
+                if (!feed.MoveNext()) break;
+                TSlot.Write(ref item.Slot, feed.Current);
+                filled++;
+            }
+
+            producer.Commit(filled);
         }
     }
 }

@@ -38,6 +38,11 @@ internal static class RacewayPeers
         where TSlot : struct, ISlot<TSlot> =>
         new("raceway/class-event", (load, threads) => new RacewayObjects<TSlot>(load, threads, Usual(shape)));
 
+    /// <summary>The same with a handler of batches, published in the groups of the case.</summary>
+    public static Peer<TSlot> BatchesOfObjects<TSlot>(RingShape shape)
+        where TSlot : struct, ISlot<TSlot> =>
+        new("raceway/class-batch", (load, threads) => new RacewayObjects<TSlot>(load, threads, Usual(shape) with { Handler = HandlerKind.Batch }));
+
     /// <summary>The few of the matrix.</summary>
     public static IEnumerable<Peer<TSlot>> Few<TSlot>(RingShape shape)
         where TSlot : struct, ISlot<TSlot> =>
