@@ -32,14 +32,13 @@ internal sealed unsafe class Progress
     /// <summary>So many fences, with the calls that they are in, take some 3 µs, about as long as one process-wide barrier: that takes
     /// 0.4 µs where no other core runs the process, and up to 14 µs where one does.</summary>
     public const int FencesOfABarrier = 512;
-
     private const long Calm = 0;
     private const long NoWaiter = long.MaxValue;
 
     private readonly long* _value;
     private readonly long* _nearest;
-    private readonly long* _farthest;
-    private readonly long* _fences;
+    private readonly long* _farthest; // the highest sequence that a waiter waits for
+    private readonly long* _fences; // since a waiter came, for none
     private readonly RingMemory _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
@@ -211,6 +210,7 @@ internal sealed unsafe class Progress
     /// <summary>The owner's: leaves the parking regime if there is no waiter, and publishes without a fence from then on.</summary>
     public void LeaveParkingRegime()
     {
+        Debug.Assert(!_staysParking, "A cell that stays parking is never calm.");
         if (Volatile.Read(ref *_nearest) != NoWaiter) return;
         Gate.Enter(_gate);
         if (_armed is null && !_released)

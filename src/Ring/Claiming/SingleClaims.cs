@@ -123,8 +123,9 @@ internal sealed unsafe class SingleClaimer : Claimer
         }
     }
 
-    /// <summary>Waits until an <see cref="OpenProducer{T}"/> has room for <paramref name="count"/> from <paramref name="next"/>, and claims it.</summary>
-    public void MakeRoom(long number, long next, int count)
+    /// <summary>Waits until an <see cref="OpenProducer{T}"/> has room for <paramref name="count"/> from <paramref name="next"/>, and claims it.
+    /// Where the ring takes no more, a claim of <paramref name="held"/> that was not committed ends too.</summary>
+    public void MakeRoom(long number, long next, int count, int held)
     {
         CheckOpen(number, next);
         _state.Next = next;
@@ -133,11 +134,11 @@ internal sealed unsafe class SingleClaimer : Claimer
         CheckCount(count);
         if (WaitForRoom(count, Timeout.InfiniteTimeSpan, CancellationToken.None) != ClaimStatus.Done)
         {
-            End(next, count, 0);
+            End(next, Math.Max(count, held), 0);
             throw Owner.Refusal();
         }
 
-        if (!Announce(next, next + count - 1)) throw Owner.Refusal();
+        if (!Announce(next, next + count - 1, held)) throw Owner.Refusal();
     }
 
     /// <summary>Publishes the first <paramref name="published"/> of what is announced; the handle's claim, if any, goes on.</summary>
@@ -195,7 +196,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         }
 
         Debug.Assert(last <= _state.Limit, "A claim without room.");
-        if (!Announce(first, last)) return ClaimStatus.Stopped;
+        if (!Announce(first, last, held: 0)) return ClaimStatus.Stopped;
         _state.FastLimit = -1;
         Volatile.Write(ref _number, number);
         return ClaimStatus.Done;
@@ -226,13 +227,13 @@ internal sealed unsafe class SingleClaimer : Claimer
     }
 
     // False, and taken back, where the ring is closed.
-    private bool Announce(long first, long last)
+    private bool Announce(long first, long last, int held)
     {
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
         // As a claim given up: the end of the ring may have taken it for one that is open.
-        End(first, (int)(last - first + 1), 0);
+        End(first, Math.Max((int)(last - first + 1), held), 0);
         return false;
     }
 

@@ -20,11 +20,11 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
         {
             long before = 0, after = 0;
             // Looked at twice: what a stage was seen to wait for may have come before the next stage was looked at.
-            return Look(ref before) || Look(ref after) || before != after;
+            return MayAny(ref before) || MayAny(ref after) || before != after;
         }
     }
 
-    private bool Look(ref long passed)
+    private bool MayAny(ref long passed)
     {
         bool isLeft = false;
         foreach (Ring ring in rings)
@@ -37,7 +37,7 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
                 if (stage.Lags(target) && IsDriven(stage, ring) && !(rings.Count > 1 && stage.OpenCallFor == Stall.Blocked)) return true;
             }
 
-            // Behind the stages, and for the same target: one that lagged may have caught up before it was looked at.
+            // Looked at after the stages, for the same target: a stage that lagged may have caught up before it was looked at.
             isLeft |= ring.Sequencer.ReleasedThrough() < target;
         }
 

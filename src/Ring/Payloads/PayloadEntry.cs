@@ -25,7 +25,10 @@ internal struct PayloadEntry()
     public bool IsLent(long sequence, Sequencer sequencer) =>
         Volatile.Read(ref _lentTo) == sequence && sequencer.ReleasedThrough() < sequence;
 
-    /// <summary>The same for its producer, which looks at its own cursor first: the lines of the gates stay with their stages.</summary>
+    /// <summary>
+    /// The same rule for a write. What is not published has not been passed, so a producer looks at its own cursor first, and takes
+    /// no line of a gate from its stage.
+    /// </summary>
     public bool IsWritable(long sequence, Sequencer sequencer) =>
         (Volatile.Read(ref _lentTo) == sequence && sequencer.IsUnpublished(sequence)) || IsLent(sequence, sequencer);
 

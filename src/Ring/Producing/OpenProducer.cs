@@ -5,12 +5,14 @@ namespace Raceway.Rings;
 /// <summary>A single producer with its state in registers, for a loop. See <see cref="SingleProducer{T}.Open"/>.</summary>
 /// <remarks>
 /// <para>Do not copy it (pass it by <c>ref</c>): the state is in the copy. A copy that was left behind throws
-/// <see cref="InvalidOperationException"/> from <see cref="Publish"/> and <see cref="Commit()"/>, instead of publishing over
-/// what another one has published.</para>
+/// <see cref="InvalidOperationException"/> from <see cref="Claim()"/>, <see cref="Publish"/> and <see cref="Commit()"/>, instead
+/// of publishing over what another one has published.</para>
 /// <para>A slot that is claimed and not committed is claimed again by the next <see cref="Claim()"/>: giving up is doing
 /// nothing.</para>
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
 /// locals that live into one are kept in memory instead of registers.</para>
+/// <para>On a ring with payloads it is lent buffers for up to 32 slots ahead, so <see cref="RingOptions{T}.Payload"/> is also
+/// called for slots that are not claimed yet.</para>
 /// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>. Once disposed it refuses claims, publishes
 /// and commits.</para>
 /// </remarks>
@@ -69,10 +71,9 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, next);
-        // A slot that was claimed before and not committed is lent its payload anew.
-        if (next > _limit || next <= _claim || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        if (IsUnusual(next, next))
         {
-            _limit = Producer.MakeRoom(_number, next, 1);
+            _limit = Producer.MakeRoom(_number, next, 1, Held);
             _next = next = NextByCursor;
         }
 
@@ -92,9 +93,9 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         else Volatile.Write(ref *_claimed, last);
-        if (last > _limit || next <= _claim || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        if (IsUnusual(next, last))
         {
-            _limit = Producer.MakeRoom(_number, next, count);
+            _limit = Producer.MakeRoom(_number, next, count, Held);
             _next = next = NextByCursor;
             last = next + count - 1;
         }
@@ -129,6 +130,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _next = first + count;
         _claim = _next - 1;
         claims.End(first, claimed, count);
+        if (count < claimed) _limit = Producer.ForgetLent();
     }
 
     /// <summary>Copies <paramref name="item"/> into the next slot and publishes it: the fastest way, see remarks.</summary>
@@ -143,9 +145,11 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        if (next > _limit || Volatile.Read(ref *_cursor) != next - 1 || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        // Only such an item can have a payload, to be lent anew where a claim of several is given up by this.
+        bool reclaims = RuntimeHelpers.IsReferenceOrContainsReferences<T>() && next <= _claim;
+        if (next > _limit || reclaims || Volatile.Read(ref *_cursor) != next - 1 || (Volatile.Read(ref *_control) & Control.Closed) != 0)
         {
-            _limit = Producer.MakeRoom(_number, next, 1);
+            _limit = Producer.MakeRoom(_number, next, 1, Held);
             next = NextByCursor;
         }
 
@@ -177,6 +181,18 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _next = NextByCursor;
         _claim = _next - 1;
     }
+
+    // How many slots a claim has that was not committed.
+    private readonly int Held => (int)Math.Max(0, _claim - _next + 1);
+
+    // Whether a claim needs more than the announcement: room, a payload lent anew where a claim before it was not committed,
+    // the error of a copy that was left behind, or that of a closed ring.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly bool IsUnusual(long next, long last) =>
+        last > _limit
+        || next <= _claim
+        || Volatile.Read(ref *_cursor) != next - 1
+        || (Volatile.Read(ref *_control) & Control.Closed) != 0;
 
     // The next sequence, by the cursor. Read again after a rare call: a variable that lives across a call is kept in memory for
     // the whole loop, and then each item waits for the stores of the item before it.

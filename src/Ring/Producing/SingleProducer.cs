@@ -22,11 +22,12 @@ namespace Raceway.Rings;
 /// </example>
 public sealed class SingleProducer<T> : Producer<T>
 {
-    // Slots that are lent buffers by one call, for the claims of an OpenProducer: each of them costs a small part of it.
-    private const int LentAtOnce = 32;
+    // One call that lends 32 slots is cheaper than 32 calls.
+    private const int MostLentAtOnce = 32;
 
     private readonly SingleClaimer _claims;
-    private long _lentThrough = -1; // to the OpenProducer that is open
+    private long _lentThrough = -1; // the last slot that is lent to the open OpenProducer
+    private int _lendsAtOnce;
 
     internal SingleProducer(RingBuffer<T> ring, SingleClaimer claims)
         : base(ring, ring.Slots.OfLane(claims.Lane.Index), claims) => _claims = claims;
@@ -65,23 +66,37 @@ public sealed class SingleProducer<T> : Producer<T>
     public OpenProducer<T> Open()
     {
         long number = _claims.Open(out long next);
-        // What was lent to the one before may have been written since, by a claim that was given up.
-        _lentThrough = -1;
-        return new(this, number, next, OpenLimit);
+        return new(this, number, next, ForgetLent());
     }
 
     /// <summary>The protocol, for an <see cref="OpenProducer{T}"/> that leaves its fast way.</summary>
     internal SingleClaimer Claims => _claims;
 
-    /// <summary>Room for <paramref name="count"/> from <paramref name="next"/>, waiting; returns the new limit.</summary>
+    /// <summary>
+    /// Room for <paramref name="count"/> from <paramref name="next"/>, waiting, and their payloads; returns the new limit.
+    /// </summary>
+    /// <param name="number">The claim's.</param>
+    /// <param name="next">Its first slot.</param>
+    /// <param name="count">How many it has.</param>
+    /// <param name="held">How many the claim before it has, where that was not committed; it begins at the same slot.</param>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal long MakeRoom(long number, long next, int count)
+    internal long MakeRoom(long number, long next, int count, int held)
     {
-        _claims.MakeRoom(number, next, count);
+        _claims.MakeRoom(number, next, count, held);
         if (Ring.Payloads is not { } payloads) return _claims.Limit;
-        int lent = (int)Math.Min(Math.Max(count, LentAtOnce), _claims.Limit - next + 1);
+        // A loop is lent more and more ahead; claims that are given up again and again pay for little that they do not use.
+        _lendsAtOnce = held > 0 ? 1 : Math.Min(2 * _lendsAtOnce, MostLentAtOnce);
+        int lent = (int)Math.Min(Math.Max(count, _lendsAtOnce), _claims.Limit - next + 1);
         payloads.Lend(next, lent);
         return _lentThrough = next + lent - 1;
+    }
+
+    /// <summary>What was lent ahead may have been written since, by a claim that was given up; returns the new limit.</summary>
+    internal long ForgetLent()
+    {
+        _lentThrough = -1;
+        _lendsAtOnce = 1;
+        return OpenLimit;
     }
 
     /// <summary>Signals the waiters for <paramref name="first"/> to <paramref name="last"/>, which are published; returns the limit.</summary>

@@ -22,6 +22,7 @@ internal static class PayloadBodies
             yield return new Body("payload/halt-claim-aborted", world => HaltClaim(world, ProducerKind.Single, commit: false));
             yield return new Body("payload/halt-claim-multi", world => HaltClaim(world, ProducerKind.Multi, commit: true));
             yield return new Body("payload/halt-abort-multi", world => HaltClaim(world, ProducerKind.Multi, commit: false));
+            yield return new Body("payload/halt-lent-ahead", HaltLentAhead);
             yield return new Body("payload/retained-given-back-twice", GivenBackTwice);
             yield return new Body("payload/references-cleared", Cleared);
             yield return new Body("payload/references-cleared-multi", ClearedMulti);
@@ -160,6 +161,43 @@ internal static class PayloadBodies
             stage.Step();
             ring.HaltAsync().Wait();
         });
+        world.AtEnd(pool.IsEmpty);
+    }
+
+    // The first claim is lent both slots of the second lap; the ring may end before, between and behind the two claims.
+    private static void HaltLentAhead(World world)
+    {
+        var pool = new CheckingPool();
+        RingBuffer<Parcel> ring = Open(pool, ProducerKind.Single);
+        Stage stage = ring.Subscribe(new ParcelReader(), Stepped);
+        ring.Start();
+        SingleProducer<Parcel> producer = ring.CreateProducer();
+        Put(producer, 0);
+        Put(producer, 1);
+        while (stage.Step().Kind == StepKind.Progressed)
+        {
+        }
+
+        world.Thread("producer", () =>
+        {
+            try
+            {
+                using OpenProducer<Parcel> open = producer.Open();
+                for (byte n = 2; n < 4; n++)
+                {
+                    ref Parcel slot = ref open.Claim();
+                    slot.Body.Write([n, n, n, n]);
+                    CheckBytes(slot.Body.Span, n);
+                    slot.Number = n;
+                    open.Commit();
+                }
+            }
+            catch (InvalidOperationException)
+            {
+                // Refused, or too late.
+            }
+        });
+        world.Thread("closer", () => ring.HaltAsync().Wait());
         world.AtEnd(pool.IsEmpty);
     }
 

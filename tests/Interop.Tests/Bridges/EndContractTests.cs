@@ -128,7 +128,7 @@ public sealed class EndContractTests
         }
     }
 
-    // What fails ends the other too, and the run ends behind both: the next one may not meet a pump of this one.
+    // If one task fails, the other is cancelled. The run returns after both, so the next run cannot meet this run's pump.
     private static async Task BothAsync(Task reading, Task pumping, CancellationTokenSource over)
     {
         try

@@ -134,7 +134,9 @@ public sealed class SharedChannelTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => reader.ReadAsync().AsTask().OrHang());
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.WaitToReadAsync());
         await Assert.ThrowsAsync<InvalidOperationException>(() => Batches(poller).OrHang());
-        await Assert.ThrowsAsync<InvalidOperationException>(() => reader.PumpInto(Channel.CreateUnbounded<int>().Writer).OrHang());
+        var other = Channel.CreateUnbounded<int>();
+        await Assert.ThrowsAsync<InvalidOperationException>(() => reader.PumpInto(other.Writer).OrHang());
+        Assert.False(other.Reader.Completion.IsCompleted);
 
         for (int i = 0; i < 100; i++) await pipeline.Publisher.PublishAsync(i);
         Task<DrainResult> drain = pipeline.DrainAsync(Timeout.InfiniteTimeSpan);

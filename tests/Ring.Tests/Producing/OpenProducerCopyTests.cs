@@ -103,6 +103,8 @@ public sealed class OpenProducerCopyTests
         OpenProducer<long> calm = open;
         cursor.Arm(new NoWaiter(), 17);
         open.Publish(16);
+        AssertLeftBehind(ref calm, static (ref each) => each.Claim() = 71);
+        AssertLeftBehind(ref calm, static (ref each) => each.Claim(2)[0] = 71);
         AssertLeftBehind(ref calm, static (ref each) => each.Publish(71));
         OpenProducer<long> claimed = open;
         cursor.Arm(new NoWaiter(), 18);

@@ -16,7 +16,8 @@ internal static class Message
     /// <summary>Bytes of a message.</summary>
     public const int Length = 100;
 
-    private const int Texts = 16;
+    // By the upper bits of an item: its lower ones alternate, so that a slot would have the same text in every lap.
+    private const int TextBits = 4;
     private static readonly byte[] s_texts = MakeTexts();
 
     /// <summary>Copies the message of an item to wherever the queue keeps it.</summary>
@@ -34,11 +35,11 @@ internal static class Message
         return bytes[sizeof(long)..].SequenceEqual(TextOf(item)[sizeof(long)..]) ? item : ~item;
     }
 
-    private static ReadOnlySpan<byte> TextOf(long item) => s_texts.AsSpan((int)(item & (Texts - 1)) * Length, Length);
+    private static ReadOnlySpan<byte> TextOf(long item) => s_texts.AsSpan((int)((ulong)item >> (64 - TextBits)) * Length, Length);
 
     private static byte[] MakeTexts()
     {
-        byte[] texts = new byte[Texts * Length];
+        byte[] texts = new byte[Length << TextBits];
         new Random(1).NextBytes(texts);
         return texts;
     }

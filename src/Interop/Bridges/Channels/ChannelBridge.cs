@@ -113,9 +113,7 @@ public static class ChannelBridge
     /// <para><b>Cost</b>: nothing allocated an item. <b>Order</b>: the source's.</para>
     /// <para><b>Errors</b>: the task fails with the source's error, or with <see cref="ChannelClosedException"/> where the target
     /// takes no more. Cancelled, it completes nothing, and every item is on one side or the other: from a pipeline they are
-    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.
-    /// Where another pump, a block or a sequence of batches still reads the source, or a read of it waits, the task fails with
-    /// <see cref="InvalidOperationException"/> and completes nothing: await the end of the one before.</para>
+    /// looked at and taken when they have been written, into a pipeline they are taken when there is room.</para>
     /// </remarks>
     /// <param name="source">What to read.</param>
     /// <param name="pipeline">Where to.</param>
@@ -131,6 +129,8 @@ public static class ChannelBridge
 
     /// <summary>Writes what is read, of a pipeline or of another channel, into a channel, until the source is completed.</summary>
     /// <inheritdoc cref="PumpInto{T}(ChannelReader{T}, Pipeline{T}, bool, CancellationToken)" path="/remarks"/>
+    /// <exception cref="InvalidOperationException">Thrown by the task: another pump, a block or a sequence of batches still reads
+    /// the reader of a pipeline, or a read of it waits. The target stays open. Await the end of the one before.</exception>
     /// <param name="source">What to read: <see cref="AsChannelReader{T}(Pipeline{T}, bool)"/>.</param>
     /// <param name="target">Where to.</param>
     /// <param name="complete">Whether the source's end, or error, is the target's. Default: yes.</param>

@@ -26,6 +26,31 @@ public sealed class SlotTests
         AnyByteCounts<InlineBytes>(Message.Length);
     }
 
+    // A slot that kept its text from lap to lap would hide that it was not copied.
+    [Fact]
+    public void Message_OfTheSameSlotInTheNextLap_HasAnotherText()
+    {
+        List<long> items = [];
+        var feed = new Feed(0, 2 * RingShape.DefaultCapacity);
+        while (feed.MoveNext()) items.Add(feed.Current);
+        HashSet<string> texts = [];
+        for (int i = 0; i < RingShape.DefaultCapacity; i++)
+        {
+            string text = TextOf(items[i]);
+            texts.Add(text);
+            Assert.NotEqual(text, TextOf(items[i + RingShape.DefaultCapacity]));
+        }
+
+        Assert.Equal(16, texts.Count);
+
+        static string TextOf(long item)
+        {
+            byte[] bytes = new byte[Message.Length];
+            Message.Write(bytes, item);
+            return Convert.ToHexString(bytes.AsSpan(sizeof(long)));
+        }
+    }
+
     [Fact]
     public void Work_WideSlot_IsReadAsAdded()
     {
