@@ -37,14 +37,16 @@ internal sealed unsafe class Progress
 
     private readonly long* _value;
     private readonly long* _nearest;
-    private readonly long* _farthest; // the highest sequence that a waiter waits for
-    private readonly long* _fences; // since a waiter came, for none
     private readonly RingMemory _memory;
     private readonly object _gate = new();
     private Waiter? _armed;
     private readonly bool _staysParking;
     private bool _ownerFences; // under the gate: the process-wide barrier of this parking regime has been paid
     private bool _released;
+
+    // Beside the nearest: the highest sequence that a waiter waits for, and the fences for no waiter since one came.
+    private long* Farthest => _nearest + 1;
+    private long* Fences => _nearest + 2;
 
     /// <param name="memory">Where the cells come from.</param>
     /// <param name="value">The sequence reached so far.</param>
@@ -56,8 +58,6 @@ internal sealed unsafe class Progress
         _memory = memory;
         _value = memory.Cell(value);
         _nearest = memory.Take(3);
-        _farthest = _nearest + 1;
-        _fences = _nearest + 2;
         Ingress = ingress;
         _staysParking = _ownerFences = staysParking;
         if (staysParking) *_nearest = NoWaiter;
@@ -138,7 +138,7 @@ internal sealed unsafe class Progress
         // Released: stages may still be at work, and asleep, until what came in time is handled.
         bool lives = !Volatile.Read(ref _released);
         if (nearest == NoWaiter && !_staysParking) CountFence();
-        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *_farthest)) return lives;
+        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *Farthest)) return lives;
 
         Waiter? woken = null;
         Gate.Enter(_gate);
@@ -247,9 +247,9 @@ internal sealed unsafe class Progress
     // begins anew also where a waiter for Never, which looks like none here, keeps the owner from leaving.
     private void CountFence()
     {
-        long fences = Volatile.Read(ref *_fences) + 1;
+        long fences = Volatile.Read(ref *Fences) + 1;
         bool leaves = fences >= FencesOfABarrier;
-        Volatile.Write(ref *_fences, leaves ? 0 : fences);
+        Volatile.Write(ref *Fences, leaves ? 0 : fences);
         if (leaves) LeaveParkingRegime();
     }
 
@@ -268,7 +268,7 @@ internal sealed unsafe class Progress
         Debug.Assert(Gate.IsHeld(_gate), "The list of waiters belongs to the gate.");
         Debug.Assert(nearest != Calm, "A cell with a waiter is not calm.");
         // ORDER: farthest before nearest; Signal loads them the other way round.
-        Volatile.Write(ref *_farthest, farthest);
+        Volatile.Write(ref *Farthest, farthest);
         Volatile.Write(ref *_nearest, nearest);
     }
 
@@ -276,7 +276,7 @@ internal sealed unsafe class Progress
     {
         waiter.Awaited = awaited;
         Push(ref _armed, waiter);
-        Volatile.Write(ref *_fences, 0);
+        Volatile.Write(ref *Fences, 0);
         StoreNearest();
     }
 
