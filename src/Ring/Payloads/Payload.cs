@@ -8,8 +8,7 @@ namespace Raceway.Rings;
 /// <para><b>Errors</b>: any later access throws <see cref="ObjectDisposedException"/>. A span taken before that cannot be
 /// caught: use it within the handler, <see cref="Retain"/> or copy what is to be kept.</para>
 /// <para><b>Cost</b>: a read looks at the progress of the gating stages, a write before commit at the producer's cursor; a few ns.
-/// Buffers stay with their slots, so in
-/// the steady state nothing is rented or returned.</para>
+/// Buffers stay with their slots, so in the steady state nothing is rented or returned.</para>
 /// </remarks>
 /// <example>
 /// <code>

@@ -145,9 +145,7 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        // Only such an item can have a payload, to be lent anew where a claim of several is given up by this.
-        bool reclaims = RuntimeHelpers.IsReferenceOrContainsReferences<T>() && next <= _claim;
-        if (next > _limit || reclaims || Volatile.Read(ref *_cursor) != next - 1 || (Volatile.Read(ref *_control) & Control.Closed) != 0)
+        if (IsUnusual(next, next))
         {
             _limit = Producer.MakeRoom(_number, next, 1, Held);
             next = NextByCursor;
@@ -185,12 +183,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     // How many slots a claim has that was not committed.
     private readonly int Held => (int)Math.Max(0, _claim - _next + 1);
 
-    // Whether a claim needs more than the announcement: room, a payload lent anew where a claim before it was not committed,
-    // the error of a copy that was left behind, or that of a closed ring.
+    // Whether a claim needs more than its slot: room; a payload that is lent anew, where a claim before it was not committed (an item
+    // with a payload has references, which is known when this is compiled); the error of a copy that was left behind, or that of
+    // a closed ring.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool IsUnusual(long next, long last) =>
         last > _limit
-        || next <= _claim
+        || (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && next <= _claim)
         || Volatile.Read(ref *_cursor) != next - 1
         || (Volatile.Read(ref *_control) & Control.Closed) != 0;
 
