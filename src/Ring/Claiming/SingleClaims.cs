@@ -138,7 +138,8 @@ internal sealed unsafe class SingleClaimer : Claimer
             throw Owner.Refusal();
         }
 
-        if (!Announce(next, next + count - 1, held)) throw Owner.Refusal();
+        // Closed since: then the end of the ring finds the smaller announcement, and takes the rest of what was held itself.
+        if (!Announce(next, next + count - 1)) throw Owner.Refusal();
     }
 
     /// <summary>Publishes the first <paramref name="published"/> of what is announced; the handle's claim, if any, goes on.</summary>
@@ -196,7 +197,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         }
 
         Debug.Assert(last <= _state.Limit, "A claim without room.");
-        if (!Announce(first, last, held: 0)) return ClaimStatus.Stopped;
+        if (!Announce(first, last)) return ClaimStatus.Stopped;
         _state.FastLimit = -1;
         Volatile.Write(ref _number, number);
         return ClaimStatus.Done;
@@ -227,13 +228,13 @@ internal sealed unsafe class SingleClaimer : Claimer
     }
 
     // False, and taken back, where the ring is closed.
-    private bool Announce(long first, long last, int held)
+    private bool Announce(long first, long last)
     {
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
         Volatile.Write(ref *_claimed, last);
         if ((Volatile.Read(ref *_control) & Control.Closed) == 0) return true;
         // As a claim given up: the end of the ring may have taken it for one that is open.
-        End(first, Math.Max((int)(last - first + 1), held), 0);
+        End(first, (int)(last - first + 1), 0);
         return false;
     }
 

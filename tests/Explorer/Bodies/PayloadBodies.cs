@@ -22,7 +22,8 @@ internal static class PayloadBodies
             yield return new Body("payload/halt-claim-aborted", world => HaltClaim(world, ProducerKind.Single, commit: false));
             yield return new Body("payload/halt-claim-multi", world => HaltClaim(world, ProducerKind.Multi, commit: true));
             yield return new Body("payload/halt-abort-multi", world => HaltClaim(world, ProducerKind.Multi, commit: false));
-            yield return new Body("payload/halt-lent-ahead", HaltLentAhead);
+            yield return new Body("payload/halt-lent-ahead", world => HaltOpen(world, first: 1));
+            yield return new Body("payload/halt-smaller-claim", world => HaltOpen(world, first: 2));
             yield return new Body("payload/retained-given-back-twice", GivenBackTwice);
             yield return new Body("payload/references-cleared", Cleared);
             yield return new Body("payload/references-cleared-multi", ClearedMulti);
@@ -164,8 +165,9 @@ internal static class PayloadBodies
         world.AtEnd(pool.IsEmpty);
     }
 
-    // The first claim is lent both slots of the second lap; the ring may end before, between and behind the two claims.
-    private static void HaltLentAhead(World world)
+    // The ring may end before, between and behind two claims. One slot: the other is lent ahead. Two: they are given up by the second
+    // claim, which has one.
+    private static void HaltOpen(World world, int first)
     {
         var pool = new CheckingPool();
         RingBuffer<Parcel> ring = Open(pool, ProducerKind.Single);
@@ -185,11 +187,14 @@ internal static class PayloadBodies
                 using OpenProducer<Parcel> open = producer.Open();
                 for (byte n = 2; n < 4; n++)
                 {
-                    ref Parcel slot = ref open.Claim();
-                    slot.Body.Write([n, n, n, n]);
-                    CheckBytes(slot.Body.Span, n);
-                    slot.Number = n;
-                    open.Commit();
+                    foreach (ref Parcel slot in open.Claim(n == 2 ? first : 1))
+                    {
+                        slot.Body.Write([n, n, n, n]);
+                        CheckBytes(slot.Body.Span, n);
+                        slot.Number = n;
+                    }
+
+                    if (first == 1 || n == 3) open.Commit();
                 }
             }
             catch (InvalidOperationException)
