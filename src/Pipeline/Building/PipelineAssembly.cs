@@ -88,6 +88,8 @@ internal sealed class PipelineAssembly
             }
 
             if (section.Next is not null || _choice.Plan == Plan.Fused) DriveTogether(section, context.Ring, stages);
+            if (_choice.StepsTogether)
+                context.Ring.StepTogether([.. section.Stages.Where(stage => !WaitsForItsUser(stage)).Select(stage => _stages[stage.Name])]);
         }
     }
 

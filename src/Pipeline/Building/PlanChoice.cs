@@ -7,7 +7,8 @@ namespace Raceway.Pipelines;
 /// <param name="Reason">Why it is that one.</param>
 /// <param name="IsUncut">Whether the pool lets batches grow where a call takes long: what a handler pays for each call, it would pay for
 /// each piece.</param>
-internal sealed record PlanChoice(Plan Plan, string Reason, bool IsUncut = false)
+/// <param name="StepsTogether">Whether the pool steps the stages of a ring together while that is faster.</param>
+internal sealed record PlanChoice(Plan Plan, string Reason, bool IsUncut = false, bool StepsTogether = false)
 {
     public const string Asked = "asked for";
 
@@ -38,6 +39,9 @@ internal sealed record PlanChoice(Plan Plan, string Reason, bool IsUncut = false
         if (!ReferenceEquals(wait, Wait.Default)) return new PlanChoice(Plan.SharedRing, $"the stages wait as they are told: {wait}");
         if (stages.FirstOrDefault(static stage => stage.Options.Wait is not null || stage.Options.Processors is not null) is { } told)
             return new PlanChoice(Plan.SharedRing, $"stage '{told.Name}' is told how to wait, or where to run");
-        return new PlanChoice(Plan.Pooled, "no stage asks for a thread of its own: each has one of the pool while it has items", IsUncut: true);
+        string how = stages.Count > 1
+            ? "the pool steps them together, or apart where that is faster"
+            : "it has one of the pool while it has items";
+        return new PlanChoice(Plan.Pooled, $"no stage asks for a thread of its own: {how}", IsUncut: true, StepsTogether: true);
     }
 }

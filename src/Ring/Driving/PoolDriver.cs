@@ -11,7 +11,6 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
-    private readonly ReadyQueue _ready;
     private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
     private Alarms? _alarms;
@@ -34,15 +33,21 @@ internal sealed class PoolDriver : Driver
     public PoolDriver(Steppable unit, long slice, bool cuts = true, ReadyQueue? ready = null)
         : base(unit)
     {
-        _ready = ready ?? ReadyQueue.Shared;
+        Ready = ready ?? ReadyQueue.Shared;
         Slice = slice;
         // What is not known counts as long: the start hooks too.
         _cost = new StepCost(Math.Max(slice, ReadyQueue.WakeUp + 1));
         _quantum = new Quantum(slice, cuts);
-        _staying = new Staying(_ready.Soon);
+        _staying = new Staying(Ready.Soon, unit is PoolGroup ? Staying.MostStepsOfGroup : Staying.MostSteps);
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
     }
+
+    /// <summary>Where it waits for a thread.</summary>
+    public ReadyQueue Ready { get; }
+
+    /// <summary>The stages that its own may be stepped together with; null if there are none. Set before it is launched.</summary>
+    public PoolGroup? Group { get; set; }
 
     /// <summary>For how long it is stepped before the thread goes back to the pool.</summary>
     public long Slice { get; }
@@ -76,7 +81,13 @@ internal sealed class PoolDriver : Driver
         {
             _begun = true;
             _waiting.Stalls.Start();
-            if (!Begin()) return;
+            if (!Begin())
+            {
+                Group?.Left(this);
+                return;
+            }
+
+            Group?.Began();
             // What the start hooks took is no step's.
             _thread!.Now = MachineClock.Now;
         }
@@ -92,6 +103,7 @@ internal sealed class PoolDriver : Driver
 
         _alarms?.Dispose();
         _waiting.Stalls.Stop();
+        Group?.Left(this);
         End();
     }
 
@@ -102,7 +114,16 @@ internal sealed class PoolDriver : Driver
         Queue();
     }
 
-    private void Queue() => _ready.Add(this);
+    /// <summary>It is ready again, after its group had it.</summary>
+    public void Resume()
+    {
+        Unit.Attend(_waiting);
+        _staying.Ends();
+        _readyAt = MachineClock.Now;
+        Queue();
+    }
+
+    private void Queue() => Ready.Add(this);
 
     /// <summary>One activation; false once the unit has stopped.</summary>
     private bool Run()
@@ -129,8 +150,9 @@ internal sealed class PoolDriver : Driver
                     _staying.Found();
                     _cost.Add(now - from);
                     _quantum.Adapt(result.Count, now - from);
+                    if (Group is { } group && group.Progressed(this, result, from, now)) return true;
                     // Others come first, and more gathers meanwhile.
-                    bool yields = thread.Next is not null || _ready.HasReady;
+                    bool yields = thread.Next is not null || Ready.HasReady;
                     if (!yields && now < _until)
                     {
                         _waiting.Progressed(result.Count, result.More);
@@ -143,6 +165,7 @@ internal sealed class PoolDriver : Driver
                 default:
                     // A handler that awaits has been called, or an idle hook may have been.
                     if (result.Kind == StepKind.Pending || Unit.HasIdleHook) _cost.Add((thread.Now = MachineClock.Now) - from);
+                    if (result.Kind == StepKind.Idle && Group is { } found && found.Takes(this)) return true;
                     WaitTarget target = Unit.NextTarget();
                     bool goesOn = _staying.HasStayed;
                     if (result.Kind == StepKind.Idle && _staying.Stays())
@@ -160,7 +183,7 @@ internal sealed class PoolDriver : Driver
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
                     // Also where it is due again and again, as a handler that takes nothing is.
-                    if (now < _until && !_ready.HasReady) continue;
+                    if (now < _until && !Ready.HasReady) continue;
                     _waiting.Stalls.Queue(now);
                     thread.Again = this;
                     return true;

@@ -54,8 +54,14 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
 
+    /// <summary>What its watch goes by.</summary>
+    public Clock Clock => _watch.Clock;
+
     /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;
+
+    /// <summary>Whether such a unit is there that does not only stay ready; a snapshot.</summary>
+    public bool HasWork => Volatile.Read(ref _waiting) > 0;
 
     /// <summary>Puts <paramref name="unit"/>, which is not in it and is not being stepped, at the back.</summary>
     public void Add(PoolDriver unit)

@@ -8,10 +8,14 @@ namespace Raceway.Rings;
 /// <para>Mutable: keep it in a field that is not readonly. The thread that steps the unit owns it.</para>
 /// </remarks>
 /// <param name="soon">How soon that is, in <see cref="MachineClock"/> ticks; 0: never soon enough.</param>
-internal struct Staying(long soon)
+/// <param name="most">For how many steps it stays.</param>
+internal struct Staying(long soon, int most = Staying.MostSteps)
 {
-    /// <summary>For how many steps it stays.</summary>
+    /// <summary>For how many steps a stage stays: those of its pipeline take as many in between.</summary>
     public const int MostSteps = 16;
+
+    /// <summary>For how many steps stages stay that are stepped together: as long as some stages apart.</summary>
+    public const int MostStepsOfGroup = 64;
 
     /// <summary>How often in a row the next item may come later than that.</summary>
     public const int MostMisses = 3;
@@ -26,7 +30,7 @@ internal struct Staying(long soon)
     public bool Stays()
     {
         if (_missesLeft == 0) return false;
-        if (_steps < MostSteps)
+        if (_steps < most)
         {
             _steps++;
             return true;

@@ -22,10 +22,44 @@ internal sealed class FusedStages : Steppable
     public FusedStages(IReadOnlyList<Stage> stages)
     {
         _stages = [.. stages];
+        _quantum = QuantumOf(_stages);
+    }
+
+    /// <summary>The most items that go through <paramref name="stages"/> at a time, but for a stage that asks for more.</summary>
+    internal static int QuantumOf(Stage[] stages)
+    {
         // One that takes all is brought what waits by those before it.
-        _quantum = Array.Exists(_stages, static stage => stage.TakesAll)
-            ? int.MaxValue
-            : Math.Clamp(QuantumBytes / _stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
+        if (Array.Exists(stages, static stage => stage.TakesAll)) return int.MaxValue;
+        return Math.Clamp(QuantumBytes / stages.Max(static stage => stage.SlotBytes), LeastQuantum, MostQuantum);
+    }
+
+    /// <summary>The fewest items that a driver of <paramref name="stages"/> should allow a step.</summary>
+    /// <remarks>Asked for before each step by the pool: it allocates nothing.</remarks>
+    internal static int LeastStepOf(Stage[] stages)
+    {
+        int least = 1;
+        foreach (Stage stage in stages) least = Math.Max(least, stage.LeastStep);
+        return least;
+    }
+
+    /// <summary>What one thread waits for that steps <paramref name="stages"/>, and has found nothing to do.</summary>
+    internal static WaitTarget NearestOf(Stage[] stages)
+    {
+        // What comes from outside is what producers publish: the nearest that any of those stages waits for.
+        // And the earliest look at the ring's state counts: what changed after it, one of them has not seen.
+        WaitTarget? nearest = null;
+        long deadline = Clock.Never;
+        long seen = long.MaxValue;
+        foreach (Stage stage in stages)
+        {
+            if (stage.IsLeaving) continue;
+            WaitTarget target = stage.NextTarget();
+            deadline = Math.Min(deadline, target.Deadline);
+            seen = Math.Min(seen, target.ControlSeen);
+            if (stage.LeadsChain && (nearest is not { } other || target.Awaited < other.Awaited)) nearest = target;
+        }
+
+        return (nearest ?? stages[0].NextTarget()) with { Deadline = deadline, ControlSeen = seen };
     }
 
     internal override Ring Owner => _stages[0].Owner;
@@ -68,40 +102,13 @@ internal sealed class FusedStages : Steppable
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
     }
 
-    // Asked for before each step by the pool: it allocates nothing.
-    internal override int LeastStep
-    {
-        get
-        {
-            int least = 1;
-            foreach (Stage stage in _stages) least = Math.Max(least, stage.LeastStep);
-            return least;
-        }
-    }
+    internal override int LeastStep => LeastStepOf(_stages);
 
     // A stage that asks for more at a time is given it.
     private StepResult StepStage(Stage stage, int quantum) =>
         stage.StepOnce(Math.Min(quantum, Math.Max(_quantum, stage.LeastStep)));
 
-    internal override WaitTarget NextTarget()
-    {
-        if (_pending is not null) return _pending.NextTarget();
-        // What comes from outside is what producers publish: the nearest that any of those stages waits for.
-        // And the earliest look at the ring's state counts: what changed after it, one of them has not seen.
-        WaitTarget? nearest = null;
-        long deadline = Clock.Never;
-        long seen = long.MaxValue;
-        foreach (Stage stage in _stages)
-        {
-            if (stage.IsLeaving) continue;
-            WaitTarget target = stage.NextTarget();
-            deadline = Math.Min(deadline, target.Deadline);
-            seen = Math.Min(seen, target.ControlSeen);
-            if (stage.LeadsChain && (nearest is not { } other || target.Awaited < other.Awaited)) nearest = target;
-        }
-
-        return (nearest ?? _stages[0].NextTarget()) with { Deadline = deadline, ControlSeen = seen };
-    }
+    internal override WaitTarget NextTarget() => _pending?.NextTarget() ?? NearestOf(_stages);
 
     // One thread for all: the first stage speaks for it, as it does for the wait.
     internal override void PlaceThread()

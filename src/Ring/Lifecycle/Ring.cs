@@ -221,6 +221,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     /// <inheritdoc cref="StageRoster.DriveTogether"/>
     internal void DriveTogether(Steppable unit, Wait? wait, string name) => _roster.DriveTogether(unit, wait, name);
 
+    /// <inheritdoc cref="StageRoster.StepTogether"/>
+    internal void StepTogether(IReadOnlyList<Stage> stages) => _roster.StepTogether(stages);
+
     /// <inheritdoc cref="StageRoster.DetachFaulted"/>
     internal void DetachFaulted(Stage stage, Exception cause) => _roster.DetachFaulted(stage, cause);
 

@@ -98,6 +98,16 @@ internal sealed class StageRoster(Ring ring, object gate)
         AddDriver(unit, wait, name);
     }
 
+    /// <summary>Lets the thread pool step <paramref name="stages"/> together while that is the fastest. Before the ring starts.</summary>
+    /// <param name="stages">Stages that the pool drives, each behind its upstream.</param>
+    public void StepTogether(IReadOnlyList<Stage> stages)
+    {
+        using Gate.Held held = Gate.Hold(gate);
+        Debug.Assert(!ring.HasStarted, "A driver has its group before it is launched.");
+        PoolDriver[] drivers = [.. stages.Select(stage => _drivers.Find(driver => driver.Unit == stage)).OfType<PoolDriver>()];
+        if (drivers.Length > 1) _ = new PoolGroup(ring, drivers);
+    }
+
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
     public void DetachFaulted(Stage stage, Exception cause)
     {

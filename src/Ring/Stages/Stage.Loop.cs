@@ -57,7 +57,7 @@ public abstract partial class Stage
         {
             // What follows is the handler's time, also if this look has found what the last poll of the wait did not.
             _at.FoundNothing = false;
-            _waiting?.Stalls.Work();
+            _attendance?.Waiting.Stalls.Work();
         }
 
         // Only what stays behind for a later batch can have an age worth knowing.

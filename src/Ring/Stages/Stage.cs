@@ -23,7 +23,7 @@ public abstract partial class Stage : Steppable
     private readonly bool _isCut, _oneCallAStep;
     private StagePlacement _placement = StagePlacement.NotAsked;
     private Dispatch _dispatch;
-    private Waiting? _waiting;
+    private Attendance? _attendance;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _leaving;
 
@@ -109,7 +109,7 @@ public abstract partial class Stage : Steppable
     public THandler GetHandler<THandler>() => (THandler)Handler;
 
     /// <summary>A snapshot of what it has done.</summary>
-    public StageStatistics GetStatistics() => StageStatistics.Of(this, _waiting);
+    public StageStatistics GetStatistics() => StageStatistics.Of(this, Volatile.Read(ref _attendance)?.Counts ?? default);
 
     internal Progress Done { get; }
     internal StageCounters Counters { get; } = new();
@@ -161,12 +161,15 @@ public abstract partial class Stage : Steppable
     internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 
     /// <summary>What the system has accounted to the thread that drives it; null if no one thread does, or the system does not count.</summary>
-    internal ThreadTimes? ThreadTimes => _waiting?.Account?.Read();
+    internal ThreadTimes? ThreadTimes => Volatile.Read(ref _attendance)?.Waiting.Account?.Read();
 
     /// <summary>Whether the two have the same waits and times: one thread drives them.</summary>
-    internal bool IsDrivenWith(Stage other) => _waiting is not null && ReferenceEquals(_waiting, other._waiting);
+    internal bool IsDrivenWith(Stage other) =>
+        Volatile.Read(ref _attendance) is { } mine && ReferenceEquals(mine.Waiting, Volatile.Read(ref other._attendance)?.Waiting);
 
-    internal override void Attend(Waiting waiting) => _waiting = waiting;
+    // By one at a time: its driver, or what hands it to another one.
+    internal override void Attend(Waiting waiting) =>
+        Volatile.Write(ref _attendance, _attendance?.Then(waiting) ?? new Attendance(waiting, default));
 
     /// <summary>What the loop remembers. Owner thread.</summary>
     internal ref LoopState State => ref _at;

@@ -83,10 +83,10 @@ public sealed record StageStatistics
     /// <summary>Items a batch, on average; 0 before the first.</summary>
     public double MeanBatch => Batches == 0 ? 0 : (double)Items / Batches;
 
-    internal static StageStatistics Of(Stage stage, Waiting? waiting)
+    internal static StageStatistics Of(Stage stage, in WaitCounts waits)
     {
         StageCounters counters = stage.Counters;
-        StallTimes times = waiting?.Stalls.Read() ?? default;
+        StallTimes times = waits.Times;
         return new StageStatistics
         {
             Name = stage.Name,
@@ -102,9 +102,9 @@ public sealed record StageStatistics
             Tombstones = counters.Read(Counter.Tombstones),
             Split = counters.Read(Counter.Split),
             Parts = counters.Read(Counter.Parts),
-            Waits = waiting?.Waits ?? 0,
-            Parks = waiting?.Parks ?? 0,
-            Interrupts = waiting?.Interrupts ?? 0,
+            Waits = waits.Waits,
+            Parks = waits.Parks,
+            Interrupts = waits.Interrupts,
             Working = Clock.Span(times.Working),
             Starved = Clock.Span(times.Starved),
             Blocked = Clock.Span(times.Blocked),

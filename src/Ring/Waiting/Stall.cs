@@ -17,4 +17,11 @@ internal enum Stall
 }
 
 /// <summary>Where the time has gone so far, in <see cref="MachineClock"/> ticks.</summary>
-internal readonly record struct StallTimes(long Working, long Starved, long Blocked, long Waking);
+internal readonly record struct StallTimes(long Working, long Starved, long Blocked, long Waking)
+{
+    public static StallTimes operator +(StallTimes one, StallTimes other) => new(
+        one.Working + other.Working, one.Starved + other.Starved, one.Blocked + other.Blocked, one.Waking + other.Waking);
+
+    public static StallTimes operator -(StallTimes one, StallTimes other) => new(
+        one.Working - other.Working, one.Starved - other.Starved, one.Blocked - other.Blocked, one.Waking - other.Waking);
+}

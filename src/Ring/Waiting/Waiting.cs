@@ -26,6 +26,9 @@ internal abstract class Waiting
     /// <summary>Interrupts swallowed while asleep.</summary>
     public virtual long Interrupts => 0;
 
+    /// <summary>All of that; a snapshot.</summary>
+    public WaitCounts Counts => new(Stalls.Read(), Waits, Parks, Interrupts);
+
     /// <summary>A step handled <paramref name="count"/> items; <paramref name="more"/> are known to be there.</summary>
     public virtual void Progressed(int count, bool more)
     {

@@ -12,24 +12,31 @@ internal static class PoolBodies
     {
         get
         {
-            yield return new Body("pool/chain", Chain);
-            yield return new Body("pool/two-follow", TwoFollow);
-            yield return new Body("pool/stays-ready", world => StaysReady(world, TwoFollow));
-            yield return new Body("pool/stays-ready-while-another-blocks", world => StaysReady(world, HandlerBlocks));
-            yield return new Body("pool/handler-blocks", HandlerBlocks);
-            yield return new Body("pool/handler-blocks-in-its-step", HandlerBlocksInItsStep);
+            yield return new Body("pool/chain", static world => Chain(world));
+            yield return new Body("pool/two-follow", static world => TwoFollow(world));
+            yield return new Body("pool/stays-ready", world => StaysReady(world, static other => TwoFollow(other)));
+            yield return new Body("pool/stays-ready-while-another-blocks", world => StaysReady(world, static other => HandlerBlocks(other)));
+            yield return new Body("pool/handler-blocks", static world => HandlerBlocks(world));
+            yield return new Body("pool/handler-blocks-in-its-step", static world => HandlerBlocksInItsStep(world));
             yield return new Body("pool/handler-waits-for-another-ring", HandlerWaitsForAnotherRing);
             yield return new Body("pool/start-hook-is-no-step", StartHookIsNoStep);
+            yield return new Body("pool/together/chain", world => Chain(world, together: true));
+            yield return new Body("pool/together/two-follow", world => TwoFollow(world, together: true));
+            yield return new Body("pool/together/handler-blocks", world => HandlerBlocks(world, together: true));
+            yield return new Body("pool/together/handler-blocks-in-its-step", world => HandlerBlocksInItsStep(world, together: true));
+            yield return new Body("pool/together/stage-leaves", StageLeaves);
+            yield return new Body("pool/together/parts-and-joins", PartsAndJoins);
         }
     }
 
-    private static void Chain(World world)
+    private static void Chain(World world, bool together = false)
     {
         var first = new Log();
         var second = new Log();
         RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
         Stage head = ring.Subscribe(new Reader(first));
         ring.Subscribe(new Reader(second), new StageOptions { After = [head] });
+        if (together) ring.StepTogether(ring.Stages);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -47,12 +54,13 @@ internal static class PoolBodies
         });
     }
 
-    private static void TwoFollow(World world)
+    private static void TwoFollow(World world, bool together = false)
     {
         Log[] logs = [new(), new(), new()];
         RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
         Stage head = ring.Subscribe(new Reader(logs[0]));
         for (int i = 1; i < 3; i++) ring.Subscribe(new Reader(logs[i]), new StageOptions { After = [head] });
+        if (together) ring.StepTogether(ring.Stages);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -74,7 +82,7 @@ internal static class PoolBodies
     }
 
     // The last stage was quick with the first item, and blocks with the second, until the first stage has the third.
-    private static void HandlerBlocks(World world)
+    private static void HandlerBlocks(World world, bool together = false)
     {
         var first = new Log();
         var second = new Log();
@@ -87,6 +95,7 @@ internal static class PoolBodies
                 second.Add(in item);
             },
             new StageOptions { After = [head] });
+        if (together) ring.StepTogether(ring.Stages);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -106,7 +115,7 @@ internal static class PoolBodies
     }
 
     // The first stage has reported an item of its step, and blocks with the next one until the second stage has that.
-    private static void HandlerBlocksInItsStep(World world)
+    private static void HandlerBlocksInItsStep(World world, bool together = false)
     {
         var first = new Log();
         var second = new Log();
@@ -119,6 +128,7 @@ internal static class PoolBodies
             },
             new StageOptions { Dispatch = Dispatch.Each(progressInterval: 1) });
         ring.Subscribe(new Reader(second), new StageOptions { After = [head] });
+        if (together) ring.StepTogether(ring.Stages);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -161,6 +171,72 @@ internal static class PoolBodies
         {
             first.IsExactly(0, 1);
             second.IsExactly(0, 1);
+        });
+    }
+
+    // The others part, the one that leaves ends, and those that are left come together again.
+    private static void StageLeaves(World world)
+    {
+        Log[] logs = [new(), new(), new()];
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(logs[0]));
+        Stage side = ring.Subscribe(new Reader(logs[1]), new StageOptions { After = [head] });
+        ring.Subscribe(new Reader(logs[2]), new StageOptions { After = [head] });
+        ring.StepTogether(ring.Stages);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            producer.Put(0);
+            ring.DetachAsync(side).Wait();
+            producer.Put(1);
+            World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
+        });
+        world.AtEnd(() =>
+        {
+            logs[0].IsExactly(0, 1);
+            logs[2].IsExactly(0, 1);
+            World.Check(logs[1].Count <= 1, "a stage that has left was given an item");
+        });
+    }
+
+    // A fault that is tried again parts them; the next load brings them together.
+    private static void PartsAndJoins(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        bool failed = false;
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(first));
+        ring.Subscribe(
+            (ref Item item) =>
+            {
+                if (item.Value == 1 && !failed)
+                {
+                    failed = true;
+                    throw new InvalidOperationException("once");
+                }
+
+                second.Add(in item);
+            },
+            new StageOptions { After = [head], OnFault = FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)) });
+        ring.StepTogether(ring.Stages);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            for (int n = 0; n < 3; n++)
+            {
+                producer.Put(n);
+                World.Until(() => second.Count > n, "for the second to have it");
+            }
+
+            World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1, 2);
+            second.IsExactly(0, 1, 2);
         });
     }
 

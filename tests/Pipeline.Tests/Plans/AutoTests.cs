@@ -24,9 +24,12 @@ public sealed class AutoTests
     [Fact]
     public async Task NothingIsSaid_ThePoolDrives()
     {
-        await using Pipeline<int> pipeline = Pipeline.Of<int>(8).Stage("a", static (ref int _) => { }).Build();
+        await using Pipeline<int> one = Pipeline.Of<int>(8).Stage("a", static (ref int _) => { }).Build();
+        await using Pipeline<int> two = Pipeline.Of<int>(8).Stage("a", static (ref int _) => { }).Stage("b", static (ref int _) => { }).Build();
 
-        Assert.Equal((Plan.Pooled, "no stage asks for a thread of its own: each has one of the pool while it has items"), Of(pipeline));
+        const string Pooled = "no stage asks for a thread of its own: ";
+        Assert.Equal((Plan.Pooled, Pooled + "it has one of the pool while it has items"), Of(one));
+        Assert.Equal((Plan.Pooled, Pooled + "the pool steps them together, or apart where that is faster"), Of(two));
     }
 
     [Fact]

@@ -1,0 +1,167 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Stages of the pool are together or apart by what was faster, and not for ever.</summary>
+public sealed class GroupChoiceTests
+{
+    private const int Full = 1000;
+    private static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
+
+    private readonly Func<long> _read;
+    private GroupChoice _choice = new(canGain: true);
+    private long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
+    private long _done;
+
+    public GroupChoiceTests() => _read = () => _done;
+
+    [Fact]
+    public void PartsAfter_AlwaysSomethingToDo_AfterTwoMilliseconds()
+    {
+        Assert.False(Together());
+        Assert.True(Together());
+    }
+
+    [Fact]
+    public void PartsAfter_NothingToDoNowAndThen_Never()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.False(Together());
+            _choice.FoundNothing();
+        }
+    }
+
+    [Fact]
+    public void PartsAfter_OneLongStep_IsTheMachines()
+    {
+        Assert.False(Together(took: 100 * s_step));
+        _choice.FoundNothing();
+        Assert.False(Together(took: 100 * s_step));
+        Assert.True(Together(took: 100 * s_step));
+    }
+
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    public void PartsAfter_NothingToGain_Never(bool canGain, bool othersWait)
+    {
+        _choice = new GroupChoice(canGain);
+        for (int i = 0; i < 100; i++) Assert.False(Together(othersWait: othersWait));
+    }
+
+    [Fact]
+    public void PartsAfter_OthersWaitNowAndThen_TriesAllTheSame()
+    {
+        for (int i = 0; i < 9; i++) Assert.False(Together(took: s_step / 10, othersWait: i == 0));
+        Assert.True(Together(took: 2 * s_step));
+    }
+
+    [Fact]
+    public void JoinsAfter_ATenthMore_StaysApartForAWhile()
+    {
+        Part();
+        Assert.InRange(StaysApart(Full * 12 / 10), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
+    }
+
+    // Each look at both costs something, so they become rare: and one that does not gain makes them frequent again.
+    [Fact]
+    public void JoinsAfter_GainsAgainAndAgain_StaysTwiceAsLong()
+    {
+        long before = 0;
+        for (int i = 0; i < 8; i++)
+        {
+            Part();
+            long stayed = StaysApart(Full * 2);
+            Assert.InRange(stayed, Math.Max(before + 1, GroupChoice.FirstPause << i), (GroupChoice.FirstPause << i) * 2);
+            before = stayed;
+        }
+
+        Part();
+        StaysApart(Full);
+        Part();
+        Assert.InRange(StaysApart(Full * 2), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
+    }
+
+    [Fact]
+    public void JoinsAfter_LessThanATenthMore_TriesLaterAndLater()
+    {
+        Part();
+        foreach (int factor in (int[])[1, 4, 16, 50, 50])
+        {
+            StaysApart(Full * 105 / 100);
+            long from = _now;
+            Part();
+            Assert.InRange(_now - from, Math.Min(GroupChoice.FirstPause * factor, GroupChoice.MostPause) - (4 * s_step),
+                Math.Min(GroupChoice.FirstPause * factor, GroupChoice.MostPause) + (4 * s_step));
+        }
+    }
+
+    // The first stage may be ahead of the others by a whole ring: what counts is what all have done.
+    [Fact]
+    public void JoinsAfter_FirstStepsApart_AreNotCounted()
+    {
+        Part();
+        _done += 100 * Full;
+        Assert.InRange(StaysApart(Full), 1, GroupChoice.FirstPause - 1);
+    }
+
+    [Fact]
+    public void JoinsAfter_AnotherLoad_TogetherAtOnceAndApartWithTheFirstFullStep()
+    {
+        Part();
+        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
+        _now += Clock.Ticks(TimeSpan.FromSeconds(1));
+
+        Assert.True(Apart(1));
+        _choice.Join();
+        Assert.False(Together(more: false));
+        Assert.True(Together(more: true));
+    }
+
+    [Fact]
+    public void PartUnmeasured_StaysApartForAWhile()
+    {
+        Assert.False(Together());
+        _choice.PartUnmeasured();
+        _choice.Part(_now);
+        Assert.InRange(StaysApart(1), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
+    }
+
+    // A step of a millisecond together.
+    private bool Together(bool othersWait = false, bool more = false, long took = 0)
+    {
+        long from = _now;
+        _now += took == 0 ? s_step : took;
+        return _choice.PartsAfter(Full, from, _now, more, othersWait);
+    }
+
+    // Steps together until they part.
+    private void Part()
+    {
+        _choice.Join();
+        while (!Together())
+        {
+        }
+
+        _choice.Part(_now);
+    }
+
+    // A step of a millisecond apart, in which all stages have done with some items.
+    private bool Apart(int items)
+    {
+        long from = _now;
+        _now += s_step;
+        _done += items;
+        return _choice.JoinsAfter(from, _now, _read);
+    }
+
+    // How long they are apart, with so many items a millisecond.
+    private long StaysApart(int items)
+    {
+        long from = _now;
+        while (!Apart(items))
+        {
+        }
+
+        return _now - from;
+    }
+}
