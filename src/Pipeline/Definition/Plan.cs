@@ -23,7 +23,8 @@ public enum Plan
     /// longer than a slice of time. For many pipelines beside other work of the pool.</summary>
     Pooled,
 
-    /// <summary>The default: <see cref="Pooled"/>, with batches that grow where a call takes long. A definition that tells a stage how
+    /// <summary>The default: the thread pool steps all stages of a segment one after another over each batch, or each stage by itself,
+    /// whichever is faster (always the latter where a stage awaits); batches grow where a call takes long. No stage holds a thread while it has nothing to do. A definition that tells a stage how
     /// to wait, or where to run, gets a thread a stage: <see cref="SharedRing"/>. <see cref="Pipeline{T}.PlanReason"/> says what
     /// it came to.</summary>
     Auto,

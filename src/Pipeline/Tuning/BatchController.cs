@@ -9,7 +9,8 @@ namespace Raceway.Pipelines;
 /// <see cref="Stage.Dispatch"/> where another limit serves the goal better. The stage itself does nothing for it. The limit
 /// never leaves the bounds; the minimum of a batch is kept; everything else about the dispatch stays what it is.</para>
 /// <para>It looks by the clock of the stage's ring (<see cref="RingOptions.Time"/>). The times that it judges by are those of
-/// the stage's driver: of fused stages, those of the group.</para>
+/// the stage's driver: of fused stages, those of the group. Stages that <see cref="Plan.Auto"/> steps together are apart from its
+/// start on.</para>
 /// <para><b>Threads</b>: every member by any thread. It runs on the thread pool. A caller that sets the stage's dispatch at the same time
 /// may find it overwritten.</para>
 /// <para><b>Life</b>: it ends with the stage, or when it is disposed; the limit then stays as it is.</para>
@@ -89,7 +90,9 @@ public sealed class BatchController : IDisposable
     {
         ArgumentNullException.ThrowIfNull(stage);
         ArgumentNullException.ThrowIfNull(goal);
-        return new BatchController(new TunableStage(stage), goal, options ?? new BatchControllerOptions());
+        var controller = new BatchController(new TunableStage(stage), goal, options ?? new BatchControllerOptions());
+        stage.Ring.KeepApart(stage);
+        return controller;
     }
 
     /// <summary>Looks no more. A decision under way is made first. Idempotent.</summary>

@@ -29,11 +29,17 @@ internal abstract class Driver(Steppable unit)
     public void EndIfNeverLaunched()
     {
         if (Interlocked.Exchange(ref _launched, 1) != 0) return;
+        NeverLaunched();
         _started.TrySetCanceled();
         _ended.TrySetResult();
     }
 
     protected abstract void LaunchCore();
+
+    /// <summary>It ends without having been launched.</summary>
+    protected virtual void NeverLaunched()
+    {
+    }
 
     /// <summary>Runs the start hooks; false where they threw, and the driver has ended.</summary>
     protected bool Begin()

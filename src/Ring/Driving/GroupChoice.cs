@@ -2,13 +2,15 @@ namespace Raceway.Rings;
 
 /// <summary>Whether the stages of a <see cref="PoolGroup"/> are faster together or apart: by what both have done.</summary>
 /// <remarks>
-/// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. While there is always something to do,
-/// the items of each 2 ms are counted. Then the stages try to be apart, and the items of 4 ms and four steps are counted there.</para>
+/// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
+/// do for most of 2 ms and two steps, it is known how many items they do together. Then they try to be apart, and what they do in
+/// 4 ms and four steps is counted there.</para>
 /// <para>They stay apart while that gives a tenth more items than together. Else they come together again, and the next try is later:
 /// 20 ms, four times as long each time, a second at the most. Where the load falls, being apart gives no more either, and they come
 /// together.</para>
-/// <para>What has been faster may be so no more: stages that stay apart come together for a moment, after 20 ms, then after twice as
-/// long each time, a minute at the most.</para>
+/// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 20 ms, then after
+/// twice as long each time, a minute at the most.</para>
+/// <para>An item counts when all stages have done with it: apart, the first stage gets ahead of the others.</para>
 /// <para>Times are in <see cref="MachineClock"/> ticks. Mutable: keep it in a field that is not readonly. One thread at a time uses it.</para>
 /// </remarks>
 /// <param name="canGain">Whether there is more than one processor.</param>
@@ -26,79 +28,106 @@ internal struct GroupChoice(bool canGain)
     private const int StepsApart = 4;
     private static readonly long s_together = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly long s_apart = Clock.Ticks(TimeSpan.FromMilliseconds(4));
-    private static readonly long s_idle = Clock.Ticks(TimeSpan.FromMilliseconds(20));
+    private static readonly long s_newLoad = Clock.Ticks(TimeSpan.FromMilliseconds(20));
     private static readonly long s_mostStay = Clock.Ticks(TimeSpan.FromMinutes(1));
 
+    // What is counted.
+    private bool _counts;
+    private long _since; // when it began
+    private long _items; // done by then
+    private int _steps; // since then
+    private int _crowded; // of those, the ones behind which other units waited
+    private long _rested; // in between, together
+    private long _restsSince; // nothing has been found to do since; 0: something has
+    private long _restsAt; // apart: the position of the first stage then
+    // What is known.
     private double _rate; // items a tick, together; 0: not known
-    private long _since; // what is counted began; together 0: nothing is, there was nothing to do
-    private long _items;
-    private int _steps; // of those counted
-    private int _crowded; // together: of those, the ones behind which other units waited
-    private bool _counts; // apart: something is counted
-    private long _last; // apart: when the first stage did something last
-    private long _partedAt;
+    private long _measuredAt; // when it was known, or they parted without it
+    private bool _gained; // apart, when it was counted last
     private long _nextTry;
     private long _pause = FirstPause;
     private long _stay = FirstPause;
-    private bool _gained; // apart, when it was counted last
 
-    /// <summary>Together: a step has found nothing to do.</summary>
-    public void FoundNothing() => _since = 0;
+    /// <summary>A step of all, or of the first stage, has found nothing to do.</summary>
+    /// <param name="position">How far the first stage is.</param>
+    /// <param name="now">When that was.</param>
+    public void FoundNothing(long position, long now)
+    {
+        if (_restsSince == 0) (_restsSince, _restsAt) = (now, position);
+    }
 
-    /// <summary>Together: a step has handled <paramref name="count"/> items. True: the stages part.</summary>
-    /// <param name="count">How many.</param>
-    /// <param name="from">When it began.</param>
+    /// <summary>Together: a step has handled items. True: the stages part.</summary>
+    /// <param name="from">When the step began.</param>
     /// <param name="now">When it ended.</param>
+    /// <param name="done">How many items all stages have done with so far.</param>
     /// <param name="more">Whether more items wait.</param>
     /// <param name="othersWait">Whether units of the pool that are no part of it wait for a thread.</param>
-    public bool PartsAfter(int count, long from, long now, bool more, bool othersWait)
+    public bool PartsAfter(long from, long now, Func<long> done, bool more, bool othersWait)
     {
         // A load like the last one, for all that is known: what was faster then is not tried, but done.
-        if (_gained && more && !othersWait && now >= _nextTry) return true;
-        if (_since == 0) (_since, _items, _steps, _crowded) = (from, 0, 0, 0);
-        _items += count;
+        if (_gained && more && !othersWait && now - _measuredAt < _stay) return true;
+        long rested = _restsSince == 0 ? 0 : from - _restsSince;
+        _restsSince = 0;
+        _rested += rested;
+        if (!_counts || rested > s_together)
+        {
+            Count(done(), now);
+            return false;
+        }
+
         _steps++;
         if (othersWait) _crowded++;
-        long took = now - _since;
-        // A single long step may be the machine's: a time slice lost. Two in a row are the handlers'.
-        if (took < s_together || _steps < StepsTogether) return false;
-        _rate = (double)_items / took;
+        // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
+        if (_steps < StepsTogether || now - _since < s_together) return false;
+        long items = done();
+        // Where there was often nothing to do, there is nothing to gain.
+        bool busy = _rested * 4 < now - _since;
+        if (busy) (_rate, _measuredAt, _gained) = ((double)(items - _items) / (now - _since), now, false);
         // Where others wait, more threads would only be taken from them.
-        bool tries = canGain && now >= _nextTry && _crowded * 8 < _steps;
-        _since = 0;
+        bool tries = busy && canGain && now >= _nextTry && _crowded * 8 < _steps;
+        Count(items, now);
         return tries;
     }
 
     /// <summary>Together: they part for a reason of their own, and not to try.</summary>
-    public void PartUnmeasured() => (_rate, _gained) = (0, false);
+    /// <param name="now">When.</param>
+    public void PartUnmeasured(long now) => (_rate, _gained, _measuredAt, _stay) = (0, false, now, FirstPause);
 
-    /// <summary>They are apart from <paramref name="now"/> on.</summary>
-    public void Part(long now) => (_partedAt, _last, _since, _steps, _counts) = (now, now, now, 0, false);
+    /// <summary>They are together, or apart, from <paramref name="now"/> on.</summary>
+    /// <param name="done">How many items all stages have done with so far.</param>
+    /// <param name="now">When that was.</param>
+    public void Begin(long done, long now)
+    {
+        Count(done, now);
+        (_counts, _restsSince) = (false, 0);
+    }
 
-    /// <summary>Apart: the first stage has made a step. True: the stages come together.</summary>
-    /// <param name="from">When it began.</param>
+    /// <summary>Apart: the first stage has handled items. True: the stages come together.</summary>
+    /// <param name="from">When its step began.</param>
     /// <param name="now">When it ended.</param>
-    /// <param name="done">How many items all stages have done with so far: the first one may only be ahead.</param>
+    /// <param name="done">How many items all stages have done with so far.</param>
     public bool JoinsAfter(long from, long now, Func<long> done)
     {
-        // The load had ended, and another one begins.
-        bool isNew = from - _last > s_idle;
-        _last = now;
-        if (isNew) return true;
+        long rested = _restsSince == 0 ? 0 : from - _restsSince;
+        _restsSince = 0;
+        // The load had ended, and another one begins. Where the others are not done, the first stage has only waited for room.
+        if (rested > s_newLoad && done() >= _restsAt) return true;
         if (++_steps < StepsApart || now - _since < s_apart) return false;
         long items = done();
+        // A call that lasts: nothing can be said before it is over.
+        if (items == _items) return false;
         // Before anything is counted, the threads have come, and the first stage has got ahead.
         bool gains = !_counts || items - _items >= (now - _since) * _rate * Gain;
-        _gained = _counts && gains;
-        if (gains && now - _partedAt < _stay)
+        _gained = _counts && gains && _rate > 0;
+        if (gains && now - _measuredAt < _stay)
         {
-            (_counts, _since, _items, _steps) = (true, now, items, 0);
+            Count(items, now);
             return false;
         }
 
         if (gains)
         {
-            // Another look at both: what was together is counted anew.
+            // Another look at both.
             (_nextTry, _pause, _gained) = (now, FirstPause, false);
             _stay = Math.Min(_stay * 2, s_mostStay);
         }
@@ -111,6 +140,5 @@ internal struct GroupChoice(bool canGain)
         return true;
     }
 
-    /// <summary>They are together from now on.</summary>
-    public void Join() => _since = 0;
+    private void Count(long done, long now) => (_counts, _since, _items, _steps, _crowded, _rested) = (true, now, done, 0, 0, 0);
 }

@@ -5,6 +5,7 @@ namespace Raceway.Rings;
 /// <summary>Steps on the thread pool while there is something to do, and holds no thread while there is not.</summary>
 /// <remarks>
 /// One activation at a time: it ends armed on what the unit waits for, and the thread that advances that makes the unit ready again.
+/// Or it ends in the group that steps the unit together with others (<see cref="PoolGroup"/>), until that lets it go.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take is the <see cref="Quantum"/>'s.
 /// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer, or the call.
@@ -65,7 +66,7 @@ internal sealed class PoolDriver : Driver
     internal PoolDriver? NextReady { get; set; }
 
     /// <summary>Steps until there is nothing to do, the time is up, or others come first. Afterwards it is armed, and perhaps under
-    /// way elsewhere; or ready, and what <paramref name="thread"/> puts into the queue again; or it has ended.</summary>
+    /// way elsewhere; or in its group; or ready, and what <paramref name="thread"/> puts into the queue again; or it has ended.</summary>
     public void Activate(PoolThread thread, long until)
     {
         (_thread, _until) = (thread, until);
@@ -83,11 +84,11 @@ internal sealed class PoolDriver : Driver
             _waiting.Stalls.Start();
             if (!Begin())
             {
-                Group?.Left(this);
+                Group?.Left(this, hasBegun: false);
                 return;
             }
 
-            Group?.Began();
+            Group?.Began(this);
             // What the start hooks took is no step's.
             _thread!.Now = MachineClock.Now;
         }
@@ -103,9 +104,11 @@ internal sealed class PoolDriver : Driver
 
         _alarms?.Dispose();
         _waiting.Stalls.Stop();
-        Group?.Left(this);
+        Group?.Left(this, hasBegun: true);
         End();
     }
+
+    protected override void NeverLaunched() => Group?.Left(this, hasBegun: false);
 
     protected override void LaunchCore()
     {
@@ -137,7 +140,8 @@ internal sealed class PoolDriver : Driver
         {
             Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
             long from = now;
-            StepResult result = Unit.StepOnce(Math.Max(_quantum.Items, Unit.LeastStep));
+            int asked = Math.Max(_quantum.Items, Unit.LeastStep);
+            StepResult result = Unit.StepOnce(asked);
             // Now: once this is armed, or ready again, another activation may be under way.
             if (Unit.MarksContext) _context = ExecutionContext.Capture();
             switch (result.Kind)
@@ -149,8 +153,10 @@ internal sealed class PoolDriver : Driver
                     _waiting.Stalls.Work();
                     _staying.Found();
                     _cost.Add(now - from);
-                    _quantum.Adapt(result.Count, now - from);
-                    if (Group is { } group && group.Progressed(this, result, from, now)) return true;
+                    // What it was not allowed, it would have taken.
+                    _quantum.Adapt(result.Count >= Unit.MostOf(asked) ? Math.Max(result.Count, asked) : result.Count, now - from);
+                    Group?.Progressed(this, result, from, now);
+                    if (JoinsGroup()) return true;
                     // Others come first, and more gathers meanwhile.
                     bool yields = thread.Next is not null || Ready.HasReady;
                     if (!yields && now < _until)
@@ -165,7 +171,12 @@ internal sealed class PoolDriver : Driver
                 default:
                     // A handler that awaits has been called, or an idle hook may have been.
                     if (result.Kind == StepKind.Pending || Unit.HasIdleHook) _cost.Add((thread.Now = MachineClock.Now) - from);
-                    if (result.Kind == StepKind.Idle && Group is { } found && found.Takes(this)) return true;
+                    if (result.Kind == StepKind.Idle)
+                    {
+                        Group?.FoundNothing(this, now);
+                        if (JoinsGroup()) return true;
+                    }
+
                     WaitTarget target = Unit.NextTarget();
                     bool goesOn = _staying.HasStayed;
                     if (result.Kind == StepKind.Idle && _staying.Stays())
@@ -189,6 +200,16 @@ internal sealed class PoolDriver : Driver
                     return true;
             }
         }
+    }
+
+    /// <summary>Whether its group has it from now on.</summary>
+    private bool JoinsGroup()
+    {
+        if (Group is not { Gathers: true } group) return false;
+        // Its own waits go on from here once it is resumed, and what is between counts as the group's.
+        _waiting.Stalls.Work();
+        _waiting.Stalls.Queue(MachineClock.Now);
+        return group.Takes(this);
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>

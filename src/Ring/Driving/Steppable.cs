@@ -23,6 +23,9 @@ public abstract class Steppable
     /// <summary>The fewest items that a driver should allow a step: fewer would cut a batch below its minimum.</summary>
     internal virtual int LeastStep => 1;
 
+    /// <summary>The most items of a step that its driver allows <paramref name="quantum"/> of.</summary>
+    internal virtual int MostOf(int quantum) => quantum;
+
     /// <summary>What it belongs to, and ends with: the ring, for a stage.</summary>
     internal abstract IUnitOwner Owner { get; }
 

@@ -222,7 +222,10 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal void DriveTogether(Steppable unit, Wait? wait, string name) => _roster.DriveTogether(unit, wait, name);
 
     /// <inheritdoc cref="StageRoster.StepTogether"/>
-    internal void StepTogether(IReadOnlyList<Stage> stages) => _roster.StepTogether(stages);
+    internal PoolGroup? StepTogether(IReadOnlyList<Stage> stages) => _roster.StepTogether(stages);
+
+    /// <inheritdoc cref="StageRoster.KeepApart"/>
+    internal void KeepApart(Stage stage) => _roster.KeepApart(stage);
 
     /// <inheritdoc cref="StageRoster.DetachFaulted"/>
     internal void DetachFaulted(Stage stage, Exception cause) => _roster.DetachFaulted(stage, cause);

@@ -100,12 +100,21 @@ internal sealed class StageRoster(Ring ring, object gate)
 
     /// <summary>Lets the thread pool step <paramref name="stages"/> together while that is the fastest. Before the ring starts.</summary>
     /// <param name="stages">Stages that the pool drives, each behind its upstream.</param>
-    public void StepTogether(IReadOnlyList<Stage> stages)
+    /// <returns>What steps them; null for fewer than two.</returns>
+    public PoolGroup? StepTogether(IReadOnlyList<Stage> stages)
     {
         using Gate.Held held = Gate.Hold(gate);
         Debug.Assert(!ring.HasStarted, "A driver has its group before it is launched.");
         PoolDriver[] drivers = [.. stages.Select(stage => _drivers.Find(driver => driver.Unit == stage)).OfType<PoolDriver>()];
-        if (drivers.Length > 1) _ = new PoolGroup(ring, drivers);
+        return drivers.Length > 1 ? new PoolGroup(ring, drivers) : null;
+    }
+
+    /// <summary>Lets no stage be stepped together with <paramref name="stage"/>, so that its times are its own.</summary>
+    public void KeepApart(Stage stage)
+    {
+        PoolDriver? driver;
+        using (Gate.Hold(gate)) driver = _drivers.Find(candidate => candidate.Unit == stage) as PoolDriver;
+        driver?.Group?.KeepApart();
     }
 
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>

@@ -1,16 +1,22 @@
 namespace Raceway.Rings;
 
-/// <summary>Whose waits count as a stage's, and what had been counted by those that drove the stage before.</summary>
-/// <remarks>Immutable. A stage that gets another driver gets another one of these, so its counts never go back.</remarks>
+/// <summary>The waits that count as a stage's: those of its driver, and of the ones before.</summary>
+/// <remarks>Immutable. A stage that gets another driver gets another one of these: its counts go on from where they were.</remarks>
 /// <param name="Waiting">How the stage's driver waits now.</param>
 /// <param name="Before">The waits of its drivers before, less those of <paramref name="Waiting"/> by then.</param>
 internal sealed record Attendance(Waiting Waiting, WaitCounts Before)
 {
     /// <summary>All that counts as the stage's; a snapshot.</summary>
-    public WaitCounts Counts => Before + Waiting.Counts;
+    public WaitCounts Counts => CountsAt(MachineClock.Now);
 
     /// <summary>The same stage from now on, driven by what waits so.</summary>
-    public Attendance Then(Waiting waiting) => new(waiting, Counts - waiting.Counts);
+    public Attendance Then(Waiting waiting)
+    {
+        long now = MachineClock.Now;
+        return new Attendance(waiting, CountsAt(now) - waiting.CountsAt(now));
+    }
+
+    private WaitCounts CountsAt(long now) => Before + Waiting.CountsAt(now);
 }
 
 /// <summary>What a driver has waited.</summary>

@@ -5,8 +5,8 @@ namespace Raceway.Rings;
 
 /// <summary>What a stage has done so far; a snapshot, its figures taken one after another.</summary>
 /// <remarks>
-/// Waits and times are those of the driver of the stage: of fused stages those of the group, and 0 where its caller steps
-/// it. Times are measured at waits alone, by two clock reads for each at most: between them all is work.
+/// Waits and times are those of the driver of the stage: of stages that are fused, or stepped together at that time, those of all of
+/// them, and 0 where its caller steps it. Times are measured at waits alone, by two clock reads for each at most: between them all is work.
 /// </remarks>
 public sealed record StageStatistics
 {

@@ -101,7 +101,8 @@ internal sealed class Stalls
     }
 
     /// <summary>A snapshot, with the wait under way as if it lasted until now.</summary>
-    public StallTimes Read()
+    /// <param name="at">When it is now, for two of them at the same moment.</param>
+    public StallTimes Read(long? at = null)
     {
         Span<long> copy = stackalloc long[CopySize];
         long now;
@@ -112,7 +113,7 @@ internal sealed class Stalls
             // been overwritten by the next but one if the version is still the same.
             Volatile.ReadBarrier();
             Copy(version).CopyTo(copy);
-            now = MachineClock.Now;
+            now = at ?? MachineClock.Now;
             Volatile.ReadBarrier();
             if (version == _version) break;
             Thread.Yield();

@@ -27,7 +27,8 @@ internal abstract class Waiting
     public virtual long Interrupts => 0;
 
     /// <summary>All of that; a snapshot.</summary>
-    public WaitCounts Counts => new(Stalls.Read(), Waits, Parks, Interrupts);
+    /// <param name="now">When that is, in <see cref="MachineClock"/> ticks.</param>
+    public WaitCounts CountsAt(long now) => new(Stalls.Read(now), Waits, Parks, Interrupts);
 
     /// <summary>A step handled <paramref name="count"/> items; <paramref name="more"/> are known to be there.</summary>
     public virtual void Progressed(int count, bool more)

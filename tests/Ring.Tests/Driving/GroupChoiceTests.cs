@@ -17,6 +17,7 @@ public sealed class GroupChoiceTests
     public void PartsAfter_AlwaysSomethingToDo_AfterTwoMilliseconds()
     {
         Assert.False(Together());
+        Assert.False(Together());
         Assert.True(Together());
     }
 
@@ -26,17 +27,22 @@ public sealed class GroupChoiceTests
         for (int i = 0; i < 100; i++)
         {
             Assert.False(Together());
-            _choice.FoundNothing();
+            Rest(s_step);
         }
     }
 
     [Fact]
     public void PartsAfter_OneLongStep_IsTheMachines()
     {
-        Assert.False(Together(took: 100 * s_step));
-        _choice.FoundNothing();
+        Assert.False(Together());
         Assert.False(Together(took: 100 * s_step));
         Assert.True(Together(took: 100 * s_step));
+        _choice.Begin(_done, _now);
+        for (int i = 0; i < 10; i++)
+        {
+            Rest(3 * s_step);
+            Assert.False(Together(took: 100 * s_step));
+        }
     }
 
     [Theory]
@@ -51,7 +57,7 @@ public sealed class GroupChoiceTests
     [Fact]
     public void PartsAfter_OthersWaitNowAndThen_TriesAllTheSame()
     {
-        for (int i = 0; i < 9; i++) Assert.False(Together(took: s_step / 10, othersWait: i == 0));
+        for (int i = 0; i < 10; i++) Assert.False(Together(took: s_step / 10, othersWait: i == 1));
         Assert.True(Together(took: 2 * s_step));
     }
 
@@ -109,21 +115,44 @@ public sealed class GroupChoiceTests
     {
         Part();
         for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
-        _now += Clock.Ticks(TimeSpan.FromSeconds(1));
+        Rest(GroupChoice.FirstPause * 2);
 
         Assert.True(Apart(1));
-        _choice.Join();
+        _choice.Begin(_done, _now);
         Assert.False(Together(more: false));
+        // What was faster before is looked at again after a while.
+        Assert.False(Together(more: true));
+        _now -= GroupChoice.FirstPause * 2;
         Assert.True(Together(more: true));
     }
 
+    // The others have something to do still: the first stage waits for room, not for items.
     [Fact]
-    public void PartUnmeasured_StaysApartForAWhile()
+    public void JoinsAfter_FirstStageRestsAndTheOthersDoNot_IsTheSameLoad()
+    {
+        Part();
+        Rest(GroupChoice.FirstPause * 2, ahead: 10);
+        Assert.False(Apart(1));
+    }
+
+    // The first stage is through with many items meanwhile.
+    [Fact]
+    public void JoinsAfter_CallThatLasts_IsWaitedFor()
+    {
+        Part();
+        for (int i = 0; i < 100; i++) Assert.False(Apart(0));
+    }
+
+    [Fact]
+    public void PartUnmeasured_StaysApartForAWhileAndIsNoGain()
     {
         Assert.False(Together());
-        _choice.PartUnmeasured();
-        _choice.Part(_now);
+        _choice.PartUnmeasured(_now);
+        _choice.Begin(_done, _now);
         Assert.InRange(StaysApart(1), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
+
+        _choice.Begin(_done, _now);
+        Assert.False(Together(more: true));
     }
 
     // A step of a millisecond together.
@@ -131,18 +160,28 @@ public sealed class GroupChoiceTests
     {
         long from = _now;
         _now += took == 0 ? s_step : took;
-        return _choice.PartsAfter(Full, from, _now, more, othersWait);
+        _done += Full;
+        return _choice.PartsAfter(from, _now, _read, more, othersWait);
+    }
+
+    // Nothing is found to do for so long; the first stage is ahead of the others by so many items.
+    private void Rest(long time, int ahead = 0)
+    {
+        _choice.FoundNothing(_done + ahead, _now);
+        _now += time / 2;
+        _choice.FoundNothing(_done + ahead, _now);
+        _now += time / 2;
     }
 
     // Steps together until they part.
     private void Part()
     {
-        _choice.Join();
+        _choice.Begin(_done, _now);
         while (!Together())
         {
         }
 
-        _choice.Part(_now);
+        _choice.Begin(_done, _now);
     }
 
     // A step of a millisecond apart, in which all stages have done with some items.
