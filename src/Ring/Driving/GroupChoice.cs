@@ -9,7 +9,7 @@ namespace Raceway.Rings;
 /// 20 ms, four times as long each time, a second at the most. Where the load falls, being apart gives no more either, and they come
 /// together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 20 ms, then after
-/// twice as long each time, a minute at the most.</para>
+/// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>An item counts when all stages have done with it: apart, the first stage gets ahead of the others.</para>
 /// <para>Times are in <see cref="MachineClock"/> ticks. Mutable: keep it in a field that is not readonly. One thread at a time uses it.</para>
 /// </remarks>
@@ -29,6 +29,7 @@ internal struct GroupChoice(bool canGain)
     private static readonly long s_together = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly long s_apart = Clock.Ticks(TimeSpan.FromMilliseconds(4));
     private static readonly long s_newLoad = Clock.Ticks(TimeSpan.FromMilliseconds(20));
+    private static readonly long s_remembered = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly long s_mostStay = Clock.Ticks(TimeSpan.FromMinutes(1));
 
     // What is counted.
@@ -42,7 +43,8 @@ internal struct GroupChoice(bool canGain)
     private long _restsAt; // apart: the position of the first stage then
     // What is known.
     private double _rate; // items a tick, together; 0: not known
-    private long _measuredAt; // when it was known, or they parted without it
+    private long _measuredAt; // when it was found
+    private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
     private long _nextTry;
     private long _pause = FirstPause;
@@ -65,7 +67,7 @@ internal struct GroupChoice(bool canGain)
     public bool PartsAfter(long from, long now, Func<long> done, bool more, bool othersWait)
     {
         // A load like the last one, for all that is known: what was faster then is not tried, but done.
-        if (_gained && more && !othersWait && now - _measuredAt < _stay) return true;
+        if (_gained && more && !othersWait && now - _measuredAt < s_remembered) return true;
         long rested = _restsSince == 0 ? 0 : from - _restsSince;
         _restsSince = 0;
         _rested += rested;
@@ -90,8 +92,7 @@ internal struct GroupChoice(bool canGain)
     }
 
     /// <summary>Together: they part for a reason of their own, and not to try.</summary>
-    /// <param name="now">When.</param>
-    public void PartUnmeasured(long now) => (_rate, _gained, _measuredAt, _stay) = (0, false, now, FirstPause);
+    public void PartUnmeasured() => (_rate, _gained, _stay) = (0, false, FirstPause);
 
     /// <summary>They are together, or apart, from <paramref name="now"/> on.</summary>
     /// <param name="done">How many items all stages have done with so far.</param>
@@ -99,7 +100,7 @@ internal struct GroupChoice(bool canGain)
     public void Begin(long done, long now)
     {
         Count(done, now);
-        (_counts, _restsSince) = (false, 0);
+        (_partedAt, _counts, _restsSince) = (now, false, 0);
     }
 
     /// <summary>Apart: the first stage has handled items. True: the stages come together.</summary>
@@ -119,7 +120,7 @@ internal struct GroupChoice(bool canGain)
         // Before anything is counted, the threads have come, and the first stage has got ahead.
         bool gains = !_counts || items - _items >= (now - _since) * _rate * Gain;
         _gained = _counts && gains && _rate > 0;
-        if (gains && now - _measuredAt < _stay)
+        if (gains && now - _partedAt < _stay)
         {
             Count(items, now);
             return false;

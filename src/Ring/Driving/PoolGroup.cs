@@ -180,7 +180,7 @@ internal sealed partial class PoolGroup : Steppable
         if (_parts) return StepResult.Stopped;
         if (Volatile.Read(ref _keepsApart))
         {
-            _choice.PartUnmeasured(MachineClock.Now);
+            _choice.PartUnmeasured();
             return StepResult.Stopped;
         }
 
@@ -206,7 +206,7 @@ internal sealed partial class PoolGroup : Steppable
             // ORDER: full, both: what the stage has done is seen by the thread that is given its neighbours (Look).
             if (Interlocked.CompareExchange(ref _turn, next, i) != i || _parts)
             {
-                _choice.PartUnmeasured(MachineClock.Now);
+                _choice.PartUnmeasured();
                 return StepResult.Stopped;
             }
         }

@@ -120,10 +120,14 @@ public sealed class GroupChoiceTests
         Assert.True(Apart(1));
         _choice.Begin(_done, _now);
         Assert.False(Together(more: false));
-        // What was faster before is looked at again after a while.
-        Assert.False(Together(more: true));
-        _now -= GroupChoice.FirstPause * 2;
         Assert.True(Together(more: true));
+
+        // What was faster so long ago is measured anew.
+        _choice.Begin(_done, _now);
+        Rest(Clock.Ticks(TimeSpan.FromSeconds(11)));
+        Assert.True(Apart(1));
+        _choice.Begin(_done, _now);
+        Assert.False(Together(more: true));
     }
 
     // The others have something to do still: the first stage waits for room, not for items.
@@ -147,7 +151,7 @@ public sealed class GroupChoiceTests
     public void PartUnmeasured_StaysApartForAWhileAndIsNoGain()
     {
         Assert.False(Together());
-        _choice.PartUnmeasured(_now);
+        _choice.PartUnmeasured();
         _choice.Begin(_done, _now);
         Assert.InRange(StaysApart(1), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
 
