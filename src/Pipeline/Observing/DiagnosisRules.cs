@@ -165,22 +165,23 @@ internal sealed partial class DiagnosisRules(PipelineInterval interval)
     // Items that are held back for company which the stage does not need: it could take them as they come.
     private void FindNeedlessMinimum(DriverInterval driver, StageInterval stage)
     {
-        if (stage.Now.Dispatch is not { Min: > 1 } dispatch || stage.Batches == 0 || driver.Stages.Count > 1) return;
+        if (stage.Now.Dispatch is not { Min: > 1 } dispatch || stage.Batches == 0) return;
         double rate = stage.Items / driver.Total;
-        // If each item took what a batch takes, or what is known of a call with one. Where the age closes them that is too much: late
-        // ends of sleeps look like work.
+        // If each item took what a batch takes, or what is known of a call with one. Of stages that one thread drives, what a batch takes
+        // in all of them: more than in this one. Where the age closes them that is too much, too: late ends of sleeps look like work.
         double alone = rate * (_interval.CostOf(stage) is { Fits: true } fit ? fit.Cost.SecondsOf(1) : driver.Working / stage.Batches);
         double aged = (double)stage.Aged / stage.Batches;
         bool hasTime = aged > 0.5 && driver.Share(driver.Working) < 2 * Matters;
         double held = Math.Min((dispatch.Min - 1) / rate, dispatch.MaxAge == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : dispatch.MaxAge.TotalSeconds);
         if ((alone > Busy && !hasTime) || held < 5 * GoodBatchSeconds) return;
         Dispatch to = dispatch.WithoutMin(dispatch.Max);
-        Add(
-            FindingKind.BetterUnbatched, driver, driver.Share(driver.Starved),
-            $"'{stage.Name}' works {Percent(driver.Share(driver.Working))} of the time, and holds items back for up to {Time(held)} until there are "
-            + $"{dispatch.Min}; {Percent(aged)} of its batches were closed by age, of {Number(stage.MeanBatch)} items."
+        _findings.Add(new Finding(
+            FindingKind.BetterUnbatched, [stage.Name], null, driver.Share(driver.Starved),
+            $"{(driver.Stages.Count == 1 ? $"'{stage.Name}'" : driver.Text)} works {Percent(driver.Share(driver.Working))} of the time, and "
+            + $"'{stage.Name}' holds items back for up to {Time(held)} until there are {dispatch.Min}; "
+            + $"{Percent(aged)} of its batches were closed by age, of {Number(stage.MeanBatch)} items."
             + (alone > Busy ? "" : $" One by one, it would work {Percent(alone)} of the time at the most.") + Told(stage),
-            [new Remedy(Knob.Dispatch, dispatch, to, "Take items as they come.", stage.Name)]);
+            [new Remedy(Knob.Dispatch, dispatch, to, "Take items as they come.", stage.Name)]));
     }
 
     private bool Has(FindingKind kind) => _findings.Exists(finding => finding.Kind == kind);
