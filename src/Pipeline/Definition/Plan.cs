@@ -24,8 +24,8 @@ public enum Plan
     Pooled,
 
     /// <summary>The default: the thread pool steps all stages of a segment one after another over each batch, or each stage by itself,
-    /// whichever is faster (always the latter where a stage awaits); batches grow where a call takes long. No stage holds a thread while it has nothing to do. A definition that tells a stage how
-    /// to wait, or where to run, gets a thread a stage: <see cref="SharedRing"/>. <see cref="Pipeline{T}.PlanReason"/> says what
-    /// it came to.</summary>
+    /// whichever is faster (always the latter where a stage awaits). Batches grow where a call takes long. No stage holds a thread while
+    /// it has nothing to do. A definition that tells a stage how to wait, or where to run, gets a thread a stage:
+    /// <see cref="SharedRing"/>. <see cref="Pipeline{T}.PlanReason"/> says what it came to.</summary>
     Auto,
 }

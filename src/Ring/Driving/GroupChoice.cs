@@ -51,7 +51,7 @@ internal struct GroupChoice(bool canGain)
     private long _stay = FirstPause;
 
     /// <summary>A step of all, or of the first stage, has found nothing to do.</summary>
-    /// <param name="position">How far the first stage is.</param>
+    /// <param name="position">Apart: how far the first stage is.</param>
     /// <param name="now">When that was.</param>
     public void FoundNothing(long position, long now)
     {

@@ -39,7 +39,7 @@ internal sealed class PoolDriver : Driver
         // What is not known counts as long: the start hooks too.
         _cost = new StepCost(Math.Max(slice, ReadyQueue.WakeUp + 1));
         _quantum = new Quantum(slice, cuts);
-        _staying = new Staying(Ready.Soon, unit is PoolGroup ? Staying.MostStepsOfGroup : Staying.MostSteps);
+        _staying = new Staying(Ready.Soon, unit.MostStays);
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));
     }
@@ -88,7 +88,7 @@ internal sealed class PoolDriver : Driver
                 return;
             }
 
-            Group?.Began(this);
+            Group?.Began();
             // What the start hooks took is no step's.
             _thread!.Now = MachineClock.Now;
         }
@@ -155,8 +155,8 @@ internal sealed class PoolDriver : Driver
                     _cost.Add(now - from);
                     // What it was not allowed, it would have taken.
                     _quantum.Adapt(result.Count >= Unit.MostOf(asked) ? Math.Max(result.Count, asked) : result.Count, now - from);
-                    Group?.Progressed(this, result, from, now);
-                    if (JoinsGroup()) return true;
+                    Unit.Stepped(result, from, now);
+                    if (JoinsGroup(result, from, now)) return true;
                     // Others come first, and more gathers meanwhile.
                     bool yields = thread.Next is not null || Ready.HasReady;
                     if (!yields && now < _until)
@@ -173,8 +173,8 @@ internal sealed class PoolDriver : Driver
                     if (result.Kind == StepKind.Pending || Unit.HasIdleHook) _cost.Add((thread.Now = MachineClock.Now) - from);
                     if (result.Kind == StepKind.Idle)
                     {
-                        Group?.FoundNothing(this, now);
-                        if (JoinsGroup()) return true;
+                        Unit.Stepped(result, from, now);
+                        if (JoinsGroup(result, from, now)) return true;
                     }
 
                     WaitTarget target = Unit.NextTarget();
@@ -202,10 +202,12 @@ internal sealed class PoolDriver : Driver
         }
     }
 
-    /// <summary>Whether its group has it from now on.</summary>
-    private bool JoinsGroup()
+    /// <summary>Whether its group has it from now on, behind a step.</summary>
+    private bool JoinsGroup(in StepResult result, long from, long now)
     {
-        if (Group is not { Gathers: true } group) return false;
+        if (Group is not { } group) return false;
+        group.MemberStepped(this, result, from, now);
+        if (!group.Gathers) return false;
         // Its own waits go on from here once it is resumed, and what is between counts as the group's.
         _waiting.Stalls.Work();
         _waiting.Stalls.Queue(MachineClock.Now);

@@ -101,13 +101,12 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>Whether a driver that is stepped now is to come here.</summary>
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
 
-    /// <summary>How often they have come together.</summary>
+    /// <summary>How often they have come together; for tests.</summary>
     public long Joined => Volatile.Read(ref _joined);
 
     /// <summary>The start hooks of one more have returned. The last one brings them together.</summary>
-    public void Began(PoolDriver driver)
+    public void Began()
     {
-        if (driver.Unit == this) return;
         Gate.Enter(_gate);
         bool all = --_toBegin == 0;
         Gate.Exit(_gate);
@@ -121,24 +120,16 @@ internal sealed partial class PoolGroup : Steppable
         _ring.Nudge();
     }
 
-    /// <summary>A step of a driver has handled items.</summary>
-    /// <param name="driver">The driver of a stage, or the one of all.</param>
-    /// <param name="result">What the step did.</param>
+    /// <summary>A stage has been stepped by its own driver.</summary>
+    /// <param name="driver">That driver.</param>
+    /// <param name="result">What the step did: items were handled, or it found nothing.</param>
     /// <param name="from">When the step began, in <see cref="MachineClock"/> ticks.</param>
     /// <param name="now">When it ended.</param>
-    public void Progressed(PoolDriver driver, in StepResult result, long from, long now)
+    public void MemberStepped(PoolDriver driver, in StepResult result, long from, long now)
     {
-        if (driver.Unit == this) _parts |= _choice.PartsAfter(from, now, _done, result.More, _ready.HasWork);
-        else if (IsFirstApart(driver) && now >= Volatile.Read(ref _notBefore) && _choice.JoinsAfter(from, now, _done)) Gather();
-    }
-
-    /// <summary>A step of a driver has found nothing to do.</summary>
-    /// <param name="driver">The driver of a stage, or the one of all.</param>
-    /// <param name="now">When the step began, in <see cref="MachineClock"/> ticks.</param>
-    public void FoundNothing(PoolDriver driver, long now)
-    {
-        if (driver.Unit == this) _choice.FoundNothing(0, now);
-        else if (IsFirstApart(driver)) _choice.FoundNothing(((Stage)driver.Unit).Position, now);
+        if (Volatile.Read(ref _mode) != (int)Mode.Apart || driver != Volatile.Read(ref _first)) return;
+        if (result.Kind == StepKind.Idle) _choice.FoundNothing(((Stage)driver.Unit).Position, now);
+        else if (now >= Volatile.Read(ref _notBefore) && _choice.JoinsAfter(from, now, _done)) Gather();
     }
 
     /// <summary>A step of <paramref name="driver"/> is over. True: the group has it from now on, so its caller touches nothing of it any
@@ -147,7 +138,6 @@ internal sealed partial class PoolGroup : Steppable
     /// that sees no gathering here finds the word changed once it has armed.</remarks>
     public bool Takes(PoolDriver driver)
     {
-        if (driver.Unit == this) return false;
         Gate.Enter(_gate);
         bool takes = _mode == (int)Mode.Gathering;
         if (takes) _held.Add(driver);
@@ -162,7 +152,6 @@ internal sealed partial class PoolGroup : Steppable
     /// <param name="hasBegun">Whether its start hooks have returned.</param>
     public void Left(PoolDriver member, bool hasBegun)
     {
-        if (member.Unit == this) return;
         Gate.Enter(_gate);
         bool wasAwaited = !hasBegun && --_toBegin == 0;
         Debug.Assert(!_held.Contains(member), "What waits here cannot end.");
@@ -227,6 +216,14 @@ internal sealed partial class PoolGroup : Steppable
         foreach (PoolDriver member in resumed) member.Resume();
     }
 
+    internal override int MostStays => Staying.MostStepsOfGroup;
+
+    internal override void Stepped(in StepResult result, long from, long now)
+    {
+        if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
+        else _parts |= _choice.PartsAfter(from, now, _done, result.More, _ready.HasWork);
+    }
+
     // So that a batch of all is in the nearest cache; a driver that asks for more has found that calls take long.
     internal override int MostOf(int quantum) => quantum > Quantum.Most ? quantum : Math.Min(quantum, _quantum);
 
@@ -244,8 +241,6 @@ internal sealed partial class PoolGroup : Steppable
     }
 
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];
-
-    private bool IsFirstApart(PoolDriver driver) => Volatile.Read(ref _mode) == (int)Mode.Apart && driver == Volatile.Read(ref _first);
 
     private void Gather()
     {
@@ -276,7 +271,7 @@ internal sealed partial class PoolGroup : Steppable
         _choice.Begin(Done(), MachineClock.Now);
         Volatile.Write(ref _joined, _joined + 1);
         SetMode(Mode.Together);
-        return new PoolDriver(this, _slice, cuts: false, _ready) { Group = this };
+        return new PoolDriver(this, _slice, cuts: false, _ready);
     }
 
     private void SetMode(Mode mode)

@@ -26,6 +26,17 @@ public abstract class Steppable
     /// <summary>The most items of a step that its driver allows <paramref name="quantum"/> of.</summary>
     internal virtual int MostOf(int quantum) => quantum;
 
+    /// <summary>For how many steps that find nothing it may stay ready on the thread pool, see <see cref="Staying"/>.</summary>
+    internal virtual int MostStays => Staying.MostSteps;
+
+    /// <summary>How its last step has gone, told by its driver on the thread pool; nothing was called of it since.</summary>
+    /// <param name="result">What it did: items were handled, or it found nothing.</param>
+    /// <param name="from">When it began, in <see cref="MachineClock"/> ticks.</param>
+    /// <param name="now">When it ended.</param>
+    internal virtual void Stepped(in StepResult result, long from, long now)
+    {
+    }
+
     /// <summary>What it belongs to, and ends with: the ring, for a stage.</summary>
     internal abstract IUnitOwner Owner { get; }
 

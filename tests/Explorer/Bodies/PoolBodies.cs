@@ -24,6 +24,7 @@ internal static class PoolBodies
             yield return new Body("pool/together/two-follow", world => TwoFollow(world, together: true));
             yield return new Body("pool/together/handler-blocks", world => HandlerBlocks(world, together: true));
             yield return new Body("pool/together/handler-blocks-in-its-step", world => HandlerBlocksInItsStep(world, together: true));
+            yield return new Body("pool/together/handler-waits-for-what-an-earlier-stage-made-ready", HandlerWaitsForAStageApart);
             yield return new Body("pool/together/stage-leaves", StageLeaves);
             yield return new Body("pool/together/parts-and-joins", PartsAndJoins);
         }
@@ -171,6 +172,38 @@ internal static class PoolBodies
         {
             first.IsExactly(0, 1);
             second.IsExactly(0, 1);
+        });
+    }
+
+    // A stage that is no part of the group follows its first one, and its last one waits for that stage in its handler.
+    private static void HandlerWaitsForAStageApart(World world)
+    {
+        Log[] logs = [new(), new(), new()];
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        Stage head = ring.Subscribe(new Reader(logs[0]));
+        Stage tail = ring.Subscribe(
+            (ref Item item) =>
+            {
+                long value = item.Value;
+                World.Until(() => logs[2].Count > value, "for the stage apart to have it");
+                logs[1].Add(in item);
+            },
+            new StageOptions { After = [head] });
+        ring.Subscribe(new Reader(logs[2]), new StageOptions { After = [head] });
+        ring.StepTogether([head, tail]);
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            ring.StartAsync().Wait();
+            for (int n = 0; n < 2; n++)
+            {
+                producer.Put(n);
+                World.Until(() => logs[1].Count > n, "for the last stage to have it");
+            }
+        });
+        world.AtEnd(() =>
+        {
+            foreach (Log log in logs) log.IsExactly(0, 1);
         });
     }
 

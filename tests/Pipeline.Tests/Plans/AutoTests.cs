@@ -33,6 +33,30 @@ public sealed class AutoTests
     }
 
     [Fact]
+    public async Task SeveralStages_AreSteppedTogether()
+    {
+        await using Pipeline<int> pipeline = Two().Run();
+
+        await Watchdog.UntilAsync(() => pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are together");
+        Assert.Equal(["a", "a"], pipeline.TakeSnapshot().Stages.Select(static stage => stage.Driver));
+    }
+
+    // It judges by the times of its stage alone.
+    [Fact]
+    public async Task StageWithAController_IsApart()
+    {
+        await using Pipeline<int> pipeline = Two().Run();
+        await Watchdog.UntilAsync(() => pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are together");
+
+        using BatchController controller = BatchController.Start(pipeline["b"], BatchGoal.Latency(TimeSpan.FromMilliseconds(5)));
+
+        await Watchdog.UntilAsync(() => !pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are apart");
+    }
+
+    private static PipelineBuilder<int, int> Two() =>
+        Pipeline.Of<int>(8).Stage("a", static (ref int _) => { }).Stage("b", static (ref int _) => { });
+
+    [Fact]
     public async Task LongCalls_GetLargerBatches()
     {
         var calls = new Calls();

@@ -166,6 +166,38 @@ public sealed class PoolDriverTests
         return thread;
     }
 
+    // A unit that is given fewer items at a time than its driver allows would have taken them: its calls take long all the same.
+    [Fact]
+    public async Task Activate_FullStepsThatTakeLong_OfAUnitWithALimitOfItsOwn_AreAllowedMore()
+    {
+        var unit = new Limited(Make.Ring());
+        var driver = new PoolDriver(unit, s_slice, cuts: false);
+
+        for (int i = 0; i < 8; i++) await Watchdog.Run(() => Activated(driver)).OrHang();
+
+        Assert.InRange(unit.Asked, Quantum.Most * 2, int.MaxValue);
+    }
+
+    private sealed class Limited(Ring ring) : Steppable
+    {
+        public int Asked { get; private set; }
+
+        internal override IUnitOwner Owner => ring;
+
+        internal override bool LeadsChain => true;
+
+        internal override int MostOf(int quantum) => quantum > Quantum.Most ? quantum : 256;
+
+        internal override WaitTarget NextTarget() => throw new InvalidOperationException("There is always something to do.");
+
+        internal override StepResult StepOnce(int quantum = int.MaxValue)
+        {
+            Asked = quantum;
+            Work();
+            return new StepResult(StepKind.Progressed, MostOf(quantum), More: true);
+        }
+    }
+
     private sealed class TakesNothing : IOutcomeHandler<long>
     {
         public BatchOutcome OnBatch(Batch<long> batch) => BatchOutcome.Consumed(0);

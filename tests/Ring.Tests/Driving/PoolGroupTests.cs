@@ -1,6 +1,6 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>Stages that the pool steps together: who drives them changes, and no item and no count is lost with that.</summary>
+/// <summary>Stages that the pool steps together: their drivers change, and no item and no count is lost with that.</summary>
 public sealed class PoolGroupTests
 {
     private const int Items = 10_000;
@@ -30,6 +30,33 @@ public sealed class PoolGroupTests
 
         stages.RemoveAt(leaves);
         await Watchdog.UntilAsync(() => stages[0].IsDrivenWith(stages[1]), "the two that are left are together");
+    }
+
+    // One of them is in its first call when all are to come together: the others wait for it for some milliseconds, and go on.
+    [Fact]
+    public async Task HandlerBlocksWhileTheyGather_TheOthersGoOn()
+    {
+        using var release = new ManualResetEventSlim();
+        long first = 0;
+        await using var ring = new RingBuffer<long>(8, new RingOptions<long> { Wait = Wait.AsyncUncut });
+        Stage[] stages =
+        [
+            ring.Subscribe((ref long _) => Interlocked.Increment(ref first)),
+            ring.Subscribe((ref long _) => release.Wait()),
+        ];
+        ring.StepTogether(stages);
+        SingleProducer<long> producer = ring.CreateProducer();
+        producer.Publish(0);
+        ring.Start();
+        try
+        {
+            for (int i = 1; i < 8; i++) producer.Publish(i);
+            await Watchdog.UntilAsync(() => Volatile.Read(ref first) == 8, "the first stage has all");
+        }
+        finally
+        {
+            release.Set();
+        }
     }
 
     [Fact]
@@ -99,7 +126,7 @@ public sealed class PoolGroupTests
         Assert.All(chain.Recorders, static recorder => Assert.Equal(10, recorder.Count));
     }
 
-    // Items so dear that it pays to be apart, and idle times in which they come together: order and counts stay right.
+    // Expensive items, with which stages are faster apart, and idle times in which they come together: order and counts stay right.
     [Fact]
     public async Task PartedAndJoinedAgainAndAgain_EveryItemOnceInOrder()
     {
