@@ -31,7 +31,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _first;
     private PoolDriver? _last;
     // All under the gate.
-    private int _waiting; // units in the queue, but for those that only stay ready
+    private int _waiting; // units in the queue, but for those that only stay ready; read by others too
     private long _work; // what the next steps of these may take
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
@@ -127,7 +127,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             if (_first is null) _last = null;
             if (!first.IsStaying)
             {
-                _waiting--;
+                Volatile.Write(ref _waiting, _waiting - 1);
                 _work -= first.Cost;
             }
 
@@ -169,7 +169,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Debug.Assert(unit.NextReady is null && unit != _last, "A unit is in it at most once.");
         if (!unit.IsStaying)
         {
-            _waiting++;
+            Volatile.Write(ref _waiting, _waiting + 1);
             _work += unit.Cost;
         }
 
