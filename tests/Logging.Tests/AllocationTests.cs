@@ -1,3 +1,5 @@
+using Raceway.Interop.Logging.Writing;
+
 namespace Raceway.Logging.Tests;
 
 /// <summary>Tests that measure something of the whole process: never beside others.</summary>
@@ -36,6 +38,34 @@ public sealed class AllocationTests : IDisposable
     }
 
     [Fact]
+    public void WriteLater_OfEightTypes_AllocatesNothing()
+    {
+        const int Capacity = 1024, Types = EntryKeeper.Most;
+        using var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = Capacity });
+        Action[] logs =
+        [
+            () => Later(file, (byte)1), () => Later(file, (short)1), () => Later(file, 1), () => Later(file, 1L),
+            () => Later(file, 1f), () => Later(file, 1d), () => Later(file, '1'), () => Later(file, "1"),
+        ];
+        Assert.Equal(Types, logs.Length);
+        void Run()
+        {
+            for (int i = 0; i < Types * Capacity; i++)
+            {
+                // A slot has another type with each round of the buffer.
+                logs[(i + i / Capacity) % Types]();
+                // The writer is never behind: then entries are not kept.
+                if (i % (Capacity / 4) == 0) Assert.True(file.Flush());
+            }
+
+            Assert.True(file.Flush());
+        }
+
+        Run();
+        Allocated.AssertNoneAMessage(Types * Capacity, Run);
+    }
+
+    [Fact]
     public void Write_IntoAFullBuffer_AllocatesNothing()
     {
         using var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = 16, FlushInterval = TimeSpan.Zero });
@@ -64,5 +94,16 @@ public sealed class AllocationTests : IDisposable
 
         Run();
         Allocated.AssertNoneAMessage(Count, Run);
+    }
+
+    private static void Later<T>(LogFile file, T value) => file.WriteLater(LogLevel.Information, in value, SameLength<T>.Format);
+
+    private static class SameLength<T>
+    {
+        public static readonly EntryFormat<T> Format = static (_, writer) =>
+        {
+            writer.WriteTimestamp();
+            writer.WriteLine(" an entry of the same length");
+        };
     }
 }

@@ -161,9 +161,7 @@ public sealed class EntryWriter : TextWriter, IBufferWriter<byte>
         t_free = null;
         writer._options = options;
         writer._most = options.MaxEntryBytes;
-        writer._times.Forget();
-        writer._wasCut = false;
-        writer.Restart();
+        writer.Begin(null);
         return writer;
     }
 
@@ -171,6 +169,15 @@ public sealed class EntryWriter : TextWriter, IBufferWriter<byte>
     {
         if (writer._buffer.Length > KeptLength) writer._buffer = new byte[FirstLength];
         t_free = writer;
+    }
+
+    /// <summary>Begins the next entry.</summary>
+    /// <param name="time">When it came, in UTC. Null: now, once somewhere asks.</param>
+    internal void Begin(DateTimeOffset? time)
+    {
+        _times.Set(time);
+        _wasCut = false;
+        Restart();
     }
 
     /// <summary>Begins the entry anew, with the same time.</summary>

@@ -6,7 +6,7 @@ using Raceway.Rings;
 
 namespace Raceway.Interop.Logging;
 
-/// <summary>A log file: entries are formatted by their callers, and written in batches by one thread behind a ring.</summary>
+/// <summary>A log file: entries are formatted by their callers, or later, and written in batches by one thread behind a ring.</summary>
 /// <remarks>
 /// <para>Most programs use it through <c>AddRacewayFile</c> (Microsoft.Extensions.Logging) or <c>WriteTo.RacewayFile</c> (Serilog). It is
 /// public for other front ends.</para>
@@ -14,9 +14,11 @@ namespace Raceway.Interop.Logging;
 /// <para><b>Order</b>: the entries of one thread stand in the file in the order in which they were logged.</para>
 /// <para><b>Blocking</b>: an entry waits for room if the buffer is full and <see cref="LogFileOptions.Overflow"/> says so. A Critical entry
 /// waits until it is written.</para>
-/// <para><b>Cost</b>: an entry is formatted into a buffer of the thread and copied into the ring. Nothing is allocated.</para>
+/// <para><b>Cost</b>: an entry is formatted into a buffer of the thread and copied into the ring (<see cref="Write"/>), or what it is made
+/// from is copied there (<see cref="WriteLater"/>). Nothing is allocated.</para>
 /// <para><b>Errors</b>: errors of the file never reach the caller. They are counted, and told to <see cref="LogFileOptions.SelfLog"/>. An
-/// exception of the caller's own formatter is the caller's, and nothing is written then.</para>
+/// exception of the caller's own formatter is the caller's, and nothing is written then. Where it is thrown later, the entry is dropped
+/// and counted, and <see cref="LogFileOptions.SelfLog"/> is told.</para>
 /// <para>A file is written by one process at a time. A second log file of the same process and path takes the next number
 /// (<c>app.001.log</c>).</para>
 /// </remarks>
@@ -70,6 +72,8 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         _pipeline = Pipeline.Of<LogSlot>(_options.Capacity)
             .Configure(ring => ring with
             {
+                // A slot keeps its keepers, which let go of what they have kept.
+                CreateSlot = static () => default,
                 Payload = LogSlot.BytesOf,
                 PayloadOptions = new PayloadOptions { MaxLength = _options.MaxEntryBytes },
                 Time = _options.Time,
@@ -108,12 +112,38 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             ReadOnlySpan<byte> entry = writer.Finish();
             if (writer.WasCut) Interlocked.Increment(ref _cut);
             if (level == LogLevel.Critical) PublishUrgent(entry);
-            else Publish(entry, level);
+            else PublishFormatted(entry, level);
         }
         finally
         {
             EntryWriter.Return(writer);
         }
+    }
+
+    /// <summary>
+    /// Hands over what an entry is made from: the writer formats it. The call is shorter than that of <see cref="Write"/>. It formats
+    /// the entry itself where the writer is behind, and where the entry is Critical.
+    /// </summary>
+    /// <param name="level">Its level. Critical: returns when it is written.</param>
+    /// <param name="state">What <paramref name="format"/> is given. Nothing that it refers to may change after the call.</param>
+    /// <param name="format">
+    /// Writes the whole entry, with its line break, perhaps on the writer's thread. So it uses nothing of the caller's thread: no scope, no
+    /// culture, no current activity. <see cref="EntryWriter.Timestamp"/> is the time of the call. It may log. An exception of it is the
+    /// caller's if it formats during the call; else the entry is dropped and counted.
+    /// </param>
+    /// <typeparam name="TState">What an entry is made from. The buffer's slots keep room for eight types at most; with more of them in
+    /// turns a call allocates.</typeparam>
+    public void WriteLater<TState>(LogLevel level, in TState state, EntryFormat<TState> format)
+    {
+        ArgumentNullException.ThrowIfNull(format);
+        if (level == LogLevel.None) return;
+        if (level == LogLevel.Critical || _writer.IsBehind || IsDisposed)
+        {
+            Write(level, state, format);
+            return;
+        }
+
+        Publish(new KeptEntry<TState>(in state, format, level, _options.Time.GetUtcNow(), _tickets), level);
     }
 
     /// <summary>Waits until everything logged before is written, for <see cref="LogFileOptions.FlushTimeout"/> at most.</summary>
@@ -134,8 +164,8 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
 
     /// <summary>What it has done so far.</summary>
     public LogFileStatistics GetStatistics() => new(
-        _writer.File.Entries, _writer.File.Bytes, _writer.File.Writes, _writer.Dropped.Total, _writer.Failed.Total,
-        Interlocked.Read(ref _refused), Interlocked.Read(ref _cut), _writer.File.Faults, Math.Max(0, _tickets.Last - _passed.Last));
+        _writer.File.Entries, _writer.File.Bytes, _writer.File.Writes, _writer.Dropped.Total, _writer.Failed.Total, _writer.Unformatted.Total,
+        Interlocked.Read(ref _refused), Interlocked.Read(ref _cut) + _writer.Cut, _writer.File.Faults, Math.Max(0, _tickets.Last - _passed.Last));
 
     /// <summary>Its figures as instruments, until the meter is disposed.</summary>
     /// <param name="name">The value of the tag <c>raceway.log.name</c>.</param>
@@ -177,14 +207,14 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     {
         if (_writer.IsMyThread)
         {
-            Publish(entry, LogLevel.Critical);
+            PublishFormatted(entry, LogLevel.Critical);
             return;
         }
 
         Urge();
         try
         {
-            long ticket = Publish(entry, LogLevel.Critical);
+            long ticket = PublishFormatted(entry, LogLevel.Critical);
             // In vain only if the time is up: the entry stays in the ring, and the file's counters say the rest.
             if (ticket > 0) _ = _passed.Wait(ticket, _options.FlushTimeout);
         }
@@ -195,22 +225,28 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     }
 
     // Returns the entry's number, or 0: it is not in the ring.
-    private long Publish(ReadOnlySpan<byte> entry, LogLevel level)
+    private long PublishFormatted(ReadOnlySpan<byte> bytes, LogLevel level)
     {
         long ticket = 0;
-        var made = new NewEntry(entry, level, _tickets, ref ticket);
-        ClaimStatus status = _publisher.TryPublish(made, Fill);
-        if (status == ClaimStatus.Full) status = Waits(level) ? PublishWaiting(made) : PublishOrDrop(made, level);
-        if (status == ClaimStatus.Stopped) Interlocked.Increment(ref _refused);
+        Publish(new FormattedEntry(bytes, level, _tickets, ref ticket), level);
         return ticket;
     }
 
-    private ClaimStatus PublishWaiting(NewEntry made)
+    private void Publish<TEntry>(TEntry entry, LogLevel level)
+        where TEntry : INewEntry, allows ref struct
+    {
+        ClaimStatus status = _publisher.TryPublish(entry, Fill);
+        if (status == ClaimStatus.Full) status = Waits(level) ? PublishWaiting(entry) : PublishOrDrop(entry, level);
+        if (status == ClaimStatus.Stopped) Interlocked.Increment(ref _refused);
+    }
+
+    private ClaimStatus PublishWaiting<TEntry>(TEntry entry)
+        where TEntry : INewEntry, allows ref struct
     {
         Interlocked.Increment(ref _blocked);
         try
         {
-            return _publisher.TryPublish(made, Fill, Timeout.InfiniteTimeSpan);
+            return _publisher.TryPublish(entry, Fill, Timeout.InfiniteTimeSpan);
         }
         finally
         {
@@ -219,13 +255,14 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     }
 
     // A publisher says full also while another caller copies its entry in. That is no reason to drop anything.
-    private ClaimStatus PublishOrDrop(NewEntry made, LogLevel level)
+    private ClaimStatus PublishOrDrop<TEntry>(TEntry entry, LogLevel level)
+        where TEntry : INewEntry, allows ref struct
     {
         var spin = default(SpinWait);
         while (_pipeline.Ring.Backlog < _options.Capacity)
         {
             spin.SpinOnce();
-            ClaimStatus status = _publisher.TryPublish(made, Fill);
+            ClaimStatus status = _publisher.TryPublish(entry, Fill);
             if (status != ClaimStatus.Full) return status;
         }
 
@@ -254,7 +291,9 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             if (--_urgent == 0) _stage.Dispatch = _gathering;
     }
 
-    private static void Fill(ref LogSlot slot, NewEntry entry) => entry.Fill(ref slot);
+    private static void Fill<TEntry>(ref LogSlot slot, TEntry entry)
+        where TEntry : INewEntry, allows ref struct =>
+        entry.Fill(ref slot);
 
     private static void WriteNotice(LogLoss loss, EntryWriter writer)
     {
@@ -263,8 +302,3 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         writer.WriteLine(loss.ToString());
     }
 }
-
-/// <summary>Writes an entry: the whole of it, with its line break.</summary>
-/// <typeparam name="TState">What it is made from.</typeparam>
-public delegate void EntryFormat<TState>(TState state, EntryWriter writer)
-    where TState : allows ref struct;

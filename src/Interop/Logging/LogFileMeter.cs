@@ -45,6 +45,7 @@ public sealed class LogFileMeter : IDisposable
     [
         new(done.Dropped, tag, new(ReasonTag, "full")),
         new(done.Failed, tag, new(ReasonTag, "file")),
+        new(done.Unformatted, tag, new(ReasonTag, "format")),
         new(done.Refused, tag, new(ReasonTag, "disposed")),
     ];
 }

@@ -40,7 +40,12 @@ public readonly struct LogLoss
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Total} log {(Total == 1 ? "entry was" : "entries were")} dropped because ");
-        text.Append(Reason == LogLossReason.Full ? "the buffer was full (" : "the file could not be written (");
+        text.Append(Reason switch
+        {
+            LogLossReason.Full => "the buffer was full (",
+            LogLossReason.File => "the file could not be written (",
+            _ => Total == 1 ? "its text could not be made (" : "their text could not be made (",
+        });
         bool follows = false;
         for (LogLevel level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
@@ -62,6 +67,9 @@ public enum LogLossReason
 
     /// <summary>The file could not be written.</summary>
     File,
+
+    /// <summary>Their formatter threw, on the writer's thread (<see cref="LogFile.WriteLater"/>).</summary>
+    Format,
 }
 
 /// <summary>Writes the line that says what was dropped, in the form of the other entries. Runs on the writer's thread.</summary>

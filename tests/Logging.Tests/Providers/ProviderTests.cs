@@ -252,7 +252,7 @@ public sealed partial class ProviderTests : IDisposable
         Assert.Equal(
             [
                 "raceway.log.backlog", "raceway.log.bytes", "raceway.log.cut", "raceway.log.dropped/disposed", "raceway.log.dropped/file",
-                "raceway.log.dropped/full", "raceway.log.entries", "raceway.log.faults", "raceway.log.writes",
+                "raceway.log.dropped/format", "raceway.log.dropped/full", "raceway.log.entries", "raceway.log.faults", "raceway.log.writes",
             ],
             figures.Keys.Order(StringComparer.Ordinal));
     }

@@ -26,6 +26,9 @@ public abstract class EntryFormatter
     /// <summary>A line of JSON with the names that the console's JSON has; values of messages and scopes by name.</summary>
     public static EntryFormatter Json { get; } = new JsonEntryFormatter();
 
+    /// <summary>Whether it uses nothing but what it is given: no culture, nothing of its thread.</summary>
+    internal virtual bool UsesEntryAlone => false;
+
     /// <summary>Writes the whole entry, with its line break.</summary>
     /// <param name="entry">What was logged.</param>
     /// <param name="scopes">The scopes that it was logged in; null if they are left out.</param>

@@ -18,6 +18,8 @@ internal sealed class JsonEntryFormatter : EntryFormatter
 
     private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
 
+    internal override bool UsesEntryAlone => true;
+
     public override void Write<TState>(in LogEntry<TState> entry, IExternalScopeProvider? scopes, EntryWriter writer)
     {
         string? message = entry.Formatter(entry.State, entry.Exception);

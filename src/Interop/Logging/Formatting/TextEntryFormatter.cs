@@ -9,6 +9,8 @@ internal sealed class TextEntryFormatter : EntryFormatter
 {
     private const int MostDigits = 11;
 
+    internal override bool UsesEntryAlone => true;
+
     public override void Write<TState>(in LogEntry<TState> entry, IExternalScopeProvider? scopes, EntryWriter writer)
     {
         writer.WriteTimestamp();

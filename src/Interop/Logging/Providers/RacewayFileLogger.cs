@@ -16,9 +16,35 @@ internal sealed class RacewayFileLogger(RacewayFileLoggerProvider provider, stri
     {
         ArgumentNullException.ThrowIfNull(formatter);
         if (!IsEnabled(logLevel)) return;
+        if (exception is null && provider.FormatsLater && LoggedState<TState>.Stays(formatter))
+        {
+            var message = new LateMessage<TState>(this, logLevel, eventId, state);
+            provider.File.WriteLater(logLevel, in message, LateMessage<TState>.Format);
+            return;
+        }
+
         var entry = new ProvidedEntry<TState>(provider, new LogEntry<TState>(logLevel, category, eventId, state, exception, formatter));
         provider.File.Write(logLevel, entry, ProvidedEntry<TState>.Format);
     }
+
+    /// <summary>Formats a message of this category after its call.</summary>
+    internal void Format<TState>(LogLevel level, EventId eventId, in TState state, EntryWriter writer)
+    {
+        var entry = new LogEntry<TState>(level, category, eventId, state, null, LoggedState<TState>.Formatter);
+        provider.Formatter.Write(in entry, null, writer);
+    }
+}
+
+/// <summary>A message that is formatted after its call. No more than that takes, as it is copied into the ring.</summary>
+internal readonly struct LateMessage<TState>(RacewayFileLogger logger, LogLevel level, EventId eventId, TState state)
+{
+    private readonly TState _state = state;
+
+    /// <summary>Made once for each type of state.</summary>
+    public static EntryFormat<LateMessage<TState>> Format { get; } =
+        static (message, writer) => message.WriteTo(writer);
+
+    private void WriteTo(EntryWriter writer) => logger.Format(level, eventId, in _state, writer);
 }
 
 /// <summary>An entry, and what it is formatted by.</summary>

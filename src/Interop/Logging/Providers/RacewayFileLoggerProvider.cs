@@ -44,6 +44,7 @@ public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExterna
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
         Formatter = options.Formatter ?? (options.Format == LogFormat.Json ? EntryFormatter.Json : EntryFormatter.Text);
+        FormatsLater = Formatter.UsesEntryAlone && !options.IncludeScopes;
         File = new LogFile(options.Path ?? "", options, WriteNotice);
         if (options.MeterName is { } name) _meter = File.CreateMeter(name, meters);
     }
@@ -57,6 +58,9 @@ public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExterna
     internal IExternalScopeProvider? WrittenScopes => _options.IncludeScopes ? _scopes : null;
 
     internal IExternalScopeProvider? Scopes => _scopes;
+
+    /// <summary>Whether an entry may be formatted after its call, and by another thread. Scopes are the caller's.</summary>
+    internal bool FormatsLater { get; }
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) => new RacewayFileLogger(this, categoryName);

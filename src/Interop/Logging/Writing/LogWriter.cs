@@ -7,15 +7,21 @@ namespace Raceway.Interop.Logging.Writing;
 /// <summary>The stage behind the ring: writes each batch at once, and says in the file what is missing there.</summary>
 internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 {
+    // The writer is behind if a batch is this share of the buffer, or larger.
+    private const int BehindShare = 2;
+
     private readonly string _path;
     private readonly LogFileOptions _options;
     private readonly RollingFile _file;
     private readonly PassedEntries _passed;
     private readonly LossCounter _dropped;
     private readonly LossCounter _failed;
+    private readonly LossCounter _unformatted;
     private readonly LossFormat _notice;
     private readonly Action<string> _tell;
     private int _thread;
+    private long _cut;
+    private bool _isBehind;
 
     public LogWriter(string path, LogFileOptions options, PassedEntries passed, LossFormat notice)
     {
@@ -23,6 +29,7 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         _tell = Tell;
         _dropped = new LossCounter(LogLossReason.Full);
         _failed = new LossCounter(LogLossReason.File);
+        _unformatted = new LossCounter(LogLossReason.Format);
         _file = new RollingFile(path, options, _failed, _tell);
     }
 
@@ -33,6 +40,15 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 
     /// <summary>Entries that could not be written.</summary>
     public LossCounter Failed => _failed;
+
+    /// <summary>Entries that could not be formatted here.</summary>
+    public LossCounter Unformatted => _unformatted;
+
+    /// <summary>Entries that it has cut.</summary>
+    public long Cut => Volatile.Read(ref _cut);
+
+    /// <summary>Whether so much has gathered that callers had better format their entries themselves.</summary>
+    public bool IsBehind => Volatile.Read(ref _isBehind);
 
     /// <summary>Whether the caller is the writer: it must not wait for itself.</summary>
     public bool IsMyThread => Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId;
@@ -46,11 +62,14 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     public void OnBatch(Batch<LogSlot> batch)
     {
         _file.Prepare();
+        bool isBehind = batch.Count >= _options.Capacity / BehindShare;
+        if (isBehind != _isBehind) Volatile.Write(ref _isBehind, isBehind);
         bool syncs = false;
         long last = 0;
         foreach (ref LogSlot slot in batch)
         {
-            _file.Append(slot.Bytes.Span, slot.Level);
+            if (slot.IsKept) AppendKept(ref slot);
+            else _file.Append(slot.Bytes.Span, slot.Level);
             last = slot.Ticket;
             syncs |= slot.Level == LogLevel.Critical && _options.Critical == LogDurability.Synced;
         }
@@ -69,12 +88,37 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         _passed.End();
     }
 
+    private void AppendKept(ref LogSlot slot)
+    {
+        EntryWriter writer = EntryWriter.Rent(_options);
+        EntryKeeper keeper = slot.Keeper!;
+        try
+        {
+            writer.Begin(slot.Time);
+            keeper.Format(writer);
+            ReadOnlySpan<byte> entry = writer.Finish();
+            if (writer.WasCut) Volatile.Write(ref _cut, _cut + 1);
+            _file.Append(entry, slot.Level);
+        }
+        catch (Exception cause)
+        {
+            _unformatted.Add(slot.Level);
+            _tell(LoggingErrors.FormatFailed(_path, cause));
+        }
+        finally
+        {
+            keeper.Forget();
+            EntryWriter.Return(writer);
+        }
+    }
+
     // Behind the entries that had filled the buffer there is room again for what was dropped meanwhile.
     private void TellLosses(long written)
     {
         if (_file.IsFaulted) return;
         bool tells = TellLoss(_dropped, written);
         tells |= TellLoss(_failed, written);
+        tells |= TellLoss(_unformatted, written);
         if (tells) _file.Flush(syncs: false);
     }
 

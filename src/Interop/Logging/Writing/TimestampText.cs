@@ -12,7 +12,8 @@ internal sealed class TimestampText
 
     private readonly byte[] _second = new byte[SecondLength];
     private readonly byte[] _zone = new byte[7];
-    private DateTimeOffset? _now;
+    private DateTimeOffset? _came; // in UTC
+    private DateTimeOffset? _now; // as it is shown
     private long _writtenSecond = -1;
     private long _offsetSecond = -1;
     private TimeProvider? _offsetOf;
@@ -20,14 +21,15 @@ internal sealed class TimestampText
     private TimeSpan _writtenOffset;
     private int _zoneLength;
 
-    /// <summary>The next look at the time is a new one.</summary>
-    public void Forget() => _now = null;
+    /// <summary>Another entry.</summary>
+    /// <param name="came">When it came, in UTC. Null: the next look at the time says so.</param>
+    public void Set(DateTimeOffset? came) => (_came, _now) = (came, null);
 
     /// <summary>The time of the entry: the same for every caller.</summary>
     public DateTimeOffset Now(LogFileOptions options)
     {
         if (_now is { } known) return known;
-        DateTimeOffset now = options.Time.GetUtcNow();
+        DateTimeOffset now = _came ?? options.Time.GetUtcNow();
         if (options.LocalTime)
         {
             long second = now.Ticks / TimeSpan.TicksPerSecond;

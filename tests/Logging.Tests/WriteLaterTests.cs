@@ -1,0 +1,239 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Logging.Tests;
+
+/// <summary>Entries that the writer formats: the same in the file as those that their callers format.</summary>
+public sealed class WriteLaterTests : IDisposable
+{
+    private readonly TempFolder _folder = new();
+    private readonly VirtualTime _time = new();
+    private readonly FaultyDisk _disk = new();
+
+    public void Dispose()
+    {
+        _disk.Release();
+        _folder.Dispose();
+    }
+
+    [Fact]
+    public async Task Both_OfEightThreads_LoseNothingAndKeepTheOrderOfEach()
+    {
+        const int Threads = 8, Each = 20_000;
+        using (var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = 64 }))
+        {
+            await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Watchdog.Run(() =>
+            {
+                for (int i = 0; i < Each; i++)
+                {
+                    if ((i & 3) == 0) file.Numbered(thread, i);
+                    else Later(file, thread, i);
+                }
+            }))).OrHang();
+            await file.DisposeAsync().OrHang();
+            LogFileStatistics done = file.GetStatistics();
+            Assert.Equal((Threads * Each, 0, 0, 0, 0), (done.Entries, done.Dropped, done.Unformatted, done.Refused, done.Backlog));
+        }
+
+        Assert.Equal(Enumerable.Repeat(Each, Threads), LogLines.AssertInOrder(_folder.Lines(), Threads));
+    }
+
+    [Theory]
+    [InlineData(LogLevel.Information, false)]
+    [InlineData(LogLevel.Critical, true)]
+    public void Format_RunsOnTheWritersThread_UnlessTheEntryIsCritical(LogLevel level, bool isTheCallers)
+    {
+        int thread = 0;
+        using var file = new LogFile(_folder.File());
+
+        file.WriteLater(level, 0, (_, writer) =>
+        {
+            thread = Environment.CurrentManagedThreadId;
+            writer.WriteLine("entry");
+        });
+        Assert.True(file.Flush());
+
+        Assert.Equal(isTheCallers, thread == Environment.CurrentManagedThreadId);
+    }
+
+    [Fact]
+    public async Task Format_WriterIsBehind_RunsOnTheCallersThread()
+    {
+        const int Capacity = 16;
+        using var go = new ManualResetEventSlim();
+        await using LogFile file = Held(Capacity);
+        int before = 0;
+        for (int i = 0; i < Capacity / 2; i++)
+            file.WriteLater(LogLevel.Information, go, (gate, writer) =>
+            {
+                Interlocked.Increment(ref before);
+                gate.Wait();
+                writer.WriteLine("entry");
+            });
+        try
+        {
+            Assert.Equal(0, before);
+            _disk.Release();
+            // It is in a batch of half the buffer.
+            await Watchdog.UntilAsync(() => Volatile.Read(ref before) == 1);
+
+            int thread = 0;
+            file.WriteLater(LogLevel.Information, 0, (_, writer) =>
+            {
+                thread = Environment.CurrentManagedThreadId;
+                writer.WriteLine("own");
+            });
+            Assert.Equal(Environment.CurrentManagedThreadId, thread);
+        }
+        finally
+        {
+            go.Set();
+        }
+
+        Assert.True(file.Flush());
+        Assert.Equal(["held", .. Enumerable.Repeat("entry", Capacity / 2), "own"], _folder.Lines());
+
+        // It has caught up.
+        int later = 0;
+        file.WriteLater(LogLevel.Information, 0, (_, writer) => later = Environment.CurrentManagedThreadId);
+        Assert.True(file.Flush());
+        Assert.NotEqual(Environment.CurrentManagedThreadId, later);
+    }
+
+    [Fact]
+    public async Task Time_IsThatOfTheCall()
+    {
+        await using LogFile file = Held(16);
+        file.WriteLater(LogLevel.Information, 0, static (_, writer) =>
+        {
+            writer.WriteTimestamp();
+            writer.WriteLine();
+        });
+        _time.Advance(TimeSpan.FromSeconds(5));
+        file.WriteLater(LogLevel.Information, 0, static (_, writer) => writer.WriteLine($"{writer.Timestamp:ss}"));
+        _time.Advance(TimeSpan.FromSeconds(5));
+
+        _disk.Release();
+        Assert.True(file.Flush());
+
+        Assert.Equal(["held", "1970-01-01 00:00:00.000Z", "05"], _folder.Lines());
+    }
+
+    [Fact]
+    public async Task Format_Throws_TheEntryIsDroppedCountedAndTold_AndTheOthersAreWritten()
+    {
+        List<string> told = [];
+        await using var file = new LogFile(_folder.File(), new LogFileOptions { SelfLog = told.Add });
+        file.WriteLater(LogLevel.Information, 1, Line);
+        file.WriteLater(LogLevel.Error, 2, static (_, writer) =>
+        {
+            writer.Write("half of a li");
+            throw new FormatException("no such format");
+        });
+        file.WriteLater(LogLevel.Information, 3, Line);
+        Assert.True(file.Flush());
+
+        string[] lines = _folder.Lines();
+        Assert.Equal(["1", "3"], lines[..2]);
+        Assert.EndsWith("1 log entry was dropped because its text could not be made (1 Error)", Assert.Single(lines[2..]), StringComparison.Ordinal);
+        Assert.Contains("no such format", Assert.Single(told), StringComparison.Ordinal);
+        Assert.Equal((2, 1, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Faults));
+    }
+
+    [Fact]
+    public async Task TooLong_IsCutAndCounted()
+    {
+        await using var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256 });
+        file.WriteLater(LogLevel.Information, 300, static (length, writer) => writer.WriteLine(new string('x', length)));
+        file.WriteLater(LogLevel.Information, 3, Line);
+        Assert.True(file.Flush());
+
+        Assert.Equal(1, file.GetStatistics().Cut);
+        Assert.EndsWith("x [cut]", _folder.Lines()[0], StringComparison.Ordinal);
+        Assert.Equal("3", _folder.Lines()[1]);
+    }
+
+    [Fact]
+    public async Task DropNewest_BufferFull_DropsCountsAndTells()
+    {
+        const int Capacity = 16;
+        await using LogFile file = Held(Capacity, LogOverflow.DropNewest);
+        for (int i = 0; i < Capacity + 3; i++) Later(file, 0, i);
+        // The one that the disk holds has its slot still.
+        Assert.Equal(4, file.GetStatistics().Dropped);
+
+        _disk.Release();
+        Assert.True(file.Flush());
+        file.Line("then");
+        await file.DisposeAsync().OrHang();
+        string[] lines = _folder.Lines();
+        Assert.Equal([Capacity - 1], LogLines.AssertInOrder(lines[1..Capacity], 1));
+        Assert.EndsWith("4 log entries were dropped because the buffer was full (4 Information)", lines[Capacity], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AfterDisposal_IsCountedAndNotWritten()
+    {
+        var file = new LogFile(_folder.File());
+        file.WriteLater(LogLevel.Information, 1, Line);
+        await file.DisposeAsync().OrHang();
+
+        file.WriteLater(LogLevel.Information, 2, Line);
+        Assert.Equal(1, file.GetStatistics().Refused);
+        Assert.Equal(["1"], _folder.Lines());
+    }
+
+    [Fact]
+    public void Format_LogsToTheSameFile_DoesNotHang()
+    {
+        using (var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = 16 }))
+        {
+            file.WriteLater(LogLevel.Information, file, static (other, writer) =>
+            {
+                other.WriteLater(LogLevel.Information, 2, Line);
+                writer.WriteLine("1");
+            });
+            Assert.True(file.Flush());
+        }
+
+        Assert.Equal(["1", "2"], _folder.Lines());
+    }
+
+    /// <summary>Slots stay; what was logged does not.</summary>
+    [Fact]
+    public async Task State_OnceItIsWritten_IsLetGo()
+    {
+        await using var file = new LogFile(_folder.File());
+        WeakReference state = LogAnObject(file);
+        Assert.True(file.Flush());
+        await Watchdog.UntilAsync(() =>
+        {
+            GC.Collect();
+            return !state.IsAlive;
+        });
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference LogAnObject(LogFile file)
+    {
+        var logged = new List<int> { 1 };
+        file.WriteLater(LogLevel.Information, in logged, static (list, writer) => writer.WriteLine($"{list.Count}"));
+        return new WeakReference(logged);
+    }
+
+    private static void Line(int number, EntryWriter writer) => writer.WriteLine($"{number}");
+
+    private static void Later(LogFile file, int thread, int number) => file.WriteLater(
+        LogLevel.Information, (thread, number), static (state, writer) => writer.WriteLine($"{state.thread} {state.number}"));
+
+    /// <summary>A file whose writer is held by the disk, with an entry.</summary>
+    private LogFile Held(int capacity, LogOverflow overflow = LogOverflow.Wait)
+    {
+        _disk.Hold();
+        var file = new LogFile(
+            _folder.File(),
+            new LogFileOptions { Capacity = capacity, Overflow = overflow, FlushInterval = TimeSpan.Zero, Disk = _disk, Time = _time });
+        file.Line("held");
+        Watchdog.Until(() => _disk.HoldsOne, "the disk holds the writer");
+        return file;
+    }
+}
