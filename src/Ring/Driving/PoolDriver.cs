@@ -38,7 +38,7 @@ internal sealed class PoolDriver : Driver
         Slice = slice;
         // What is not known counts as long: the start hooks too.
         _cost = new StepCost(Math.Max(slice, ReadyQueue.WakeUp + 1));
-        _quantum = new Quantum(slice, cuts);
+        _quantum = new Quantum(slice, cuts, unit.MostShort);
         _staying = new Staying(Ready.Soon, unit.MostStays);
         _waiter = new Activation(this);
         _waiting = new AdaptiveWaiting(unit.Owner.WaitContext(unit.LeadsChain));

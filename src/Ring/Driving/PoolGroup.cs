@@ -218,6 +218,8 @@ internal sealed partial class PoolGroup : Steppable
 
     internal override int MostStays => Staying.MostStepsOfGroup;
 
+    internal override int MostShort => Quantum.MostShortOf(_ring.Capacity);
+
     internal override void Stepped(in StepResult result, long from, long now)
     {
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
@@ -225,7 +227,7 @@ internal sealed partial class PoolGroup : Steppable
     }
 
     // So that a batch of all is in the nearest cache; a driver that asks for more has found that calls take long.
-    internal override int MostOf(int quantum) => quantum > Quantum.Most ? quantum : Math.Min(quantum, _quantum);
+    internal override int MostOf(int quantum) => quantum > MostShort ? quantum : Math.Min(quantum, _quantum);
 
     internal override void Attend(Waiting waiting)
     {

@@ -4,6 +4,9 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>A step is long if it takes more than half a slice. Cut, a long step makes the next ones smaller. Uncut, it may make them
 /// larger: what takes long may be the call, and not its items.</para>
+/// <para><b>The first steps</b> are small, as nothing is known of their items, and full ones double. So a step is over soon, and where
+/// several stages are measured (<see cref="GroupChoice"/>), that begins soon. A step that is not long may become larger than the
+/// others: what comes with each step is then paid less often, and the items are still in a near cache.</para>
 /// <para><b>The price of a call.</b> To cut a call that writes to a disk makes more calls, and none of them shorter. So a full long step
 /// is compared now and then with one of twice as many items. Where that takes about as long, it is the call that takes long. Its items
 /// may then take as long as the call itself.</para>
@@ -11,12 +14,15 @@ namespace Raceway.Rings;
 /// </remarks>
 /// <param name="slice">For how long the unit is stepped at a time, in <see cref="MachineClock"/> ticks.</param>
 /// <param name="cuts">Whether long steps are cut.</param>
-internal struct Quantum(long slice, bool cuts)
+/// <param name="mostShort">Uncut: the most items of a step that is not long, see <see cref="MostShortOf"/>.</param>
+internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
 {
-    /// <summary>The most items of a cut step, and of an uncut one that is not long.</summary>
+    /// <summary>The most items of a cut step, and of an uncut one of which no more is known than that it was full.</summary>
     public const int Most = 1024;
 
     private const int FirstCut = 16;
+    private const int FirstUncut = 64;
+    private const int MostShort = 4096;
     private const int MostUncut = 1 << 30;
     private const int FirstComparison = 2;
     private const int StepsToCompare = 64;
@@ -27,7 +33,10 @@ internal struct Quantum(long slice, bool cuts)
     private (int Count, long Took) _compared; // cut: the step that the next one is compared with; 0 for none
 
     /// <summary>The most items of the next step.</summary>
-    public int Items { get; private set; } = cuts ? FirstCut : Most;
+    public int Items { get; private set; } = cuts ? FirstCut : FirstUncut;
+
+    /// <summary>The most items of an uncut step that is not long, in a ring of that capacity: then what is before it can go on meanwhile.</summary>
+    public static int MostShortOf(int capacity) => Math.Clamp(capacity / 4, Most, MostShort);
 
     /// <summary>A step has handled <paramref name="count"/> items, and <paramref name="took"/> so long.</summary>
     public void Adapt(int count, long took)
@@ -69,10 +78,15 @@ internal struct Quantum(long slice, bool cuts)
 
     private void AdaptUncut(bool isFull, bool isLong)
     {
-        if (!isLong)
+        if (isFull && Items < (isLong ? Most : mostShort))
+        {
+            Items *= 2;
+            _growsNext = false;
+        }
+        else if (!isLong)
         {
             // A call that is soon done gains nothing by more items, and the next stage would find them further from its cache.
-            Items = Math.Max(Items / 2, Most);
+            if (Items > mostShort) Items = Math.Max(Items / 2, mostShort);
             _growsNext = false;
         }
         else if (isFull)

@@ -26,6 +26,9 @@ public abstract class Steppable
     /// <summary>The most items of a step that its driver allows <paramref name="quantum"/> of.</summary>
     internal virtual int MostOf(int quantum) => quantum;
 
+    /// <summary>The most items of a step that is soon done, see <see cref="Quantum"/>.</summary>
+    internal virtual int MostShort => Quantum.Most;
+
     /// <summary>For how many steps that find nothing it may stay ready on the thread pool, see <see cref="Staying"/>.</summary>
     internal virtual int MostStays => Staying.MostSteps;
 

@@ -130,6 +130,7 @@ public abstract partial class Stage : Steppable
     internal override Ring Owner => Ring;
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 
+    internal override int MostShort => Quantum.MostShortOf(Ring.Capacity);
     internal override int LeastStep => Math.Max(LeastOf(Dispatch), Split?.Most ?? 1);
     internal override bool LeadsChain => _upstream.Length == 0;
 

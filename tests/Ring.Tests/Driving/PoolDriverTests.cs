@@ -173,7 +173,7 @@ public sealed class PoolDriverTests
         var unit = new Limited(Make.Ring());
         var driver = new PoolDriver(unit, s_slice, cuts: false);
 
-        for (int i = 0; i < 8; i++) await Watchdog.Run(() => Activated(driver)).OrHang();
+        for (int i = 0; i < 16; i++) await Watchdog.Run(() => Activated(driver)).OrHang();
 
         Assert.InRange(unit.Asked, Quantum.Most * 2, int.MaxValue);
     }

@@ -6,11 +6,44 @@ public sealed class QuantumTests
     private const long Slice = 1_000;
     private const long Long = Slice;
     private const long Short = Slice / 10;
+    private const int MostShort = 4096;
+
+    [Theory]
+    [InlineData(Long, Quantum.Most)]
+    [InlineData(Short, MostShort)]
+    public void Adapt_UncutFullSteps_DoubleFromAFew(long took, int most)
+    {
+        var quantum = new Quantum(Slice, cuts: false, MostShort);
+        List<int> sizes = [quantum.Items];
+        while (sizes[^1] < most)
+        {
+            quantum.Adapt(quantum.Items, took);
+            sizes.Add(quantum.Items);
+        }
+
+        Assert.Equal(Enumerable.Range(0, sizes.Count).Select(static n => 64 << n), sizes);
+        Assert.Equal(most, sizes[^1]);
+        quantum.Adapt(quantum.Items, took);
+        Assert.Equal(most, quantum.Items);
+    }
+
+    [Fact]
+    public void Adapt_UncutStepsThatAreNotFull_StayAsTheyAre()
+    {
+        var quantum = new Quantum(Slice, cuts: false, MostShort);
+        for (int i = 0; i < 4; i++)
+        {
+            quantum.Adapt(quantum.Items - 1, Long);
+            quantum.Adapt(quantum.Items - 1, Short);
+        }
+
+        Assert.Equal(64, quantum.Items);
+    }
 
     [Fact]
     public void Adapt_UncutOneLongStepAmongShortOnes_StaysAsItIs()
     {
-        var quantum = new Quantum(Slice, cuts: false);
+        Quantum quantum = Grown();
         for (int i = 0; i < 4; i++)
         {
             quantum.Adapt(quantum.Items, Long);
@@ -23,7 +56,7 @@ public sealed class QuantumTests
     [Fact]
     public void Adapt_UncutTwoLongFullStepsRunning_Doubles()
     {
-        var quantum = new Quantum(Slice, cuts: false);
+        Quantum quantum = Grown();
         List<int> sizes = [];
         for (int i = 0; i < 5; i++)
         {
@@ -37,7 +70,7 @@ public sealed class QuantumTests
     [Fact]
     public void Adapt_UncutLongStepsThatAreNotFull_StaysAsItIs()
     {
-        var quantum = new Quantum(Slice, cuts: false);
+        Quantum quantum = Grown();
         for (int i = 0; i < 4; i++) quantum.Adapt(quantum.Items - 1, Long);
 
         Assert.Equal(Quantum.Most, quantum.Items);
@@ -46,13 +79,21 @@ public sealed class QuantumTests
     [Fact]
     public void Adapt_UncutShortStepsAfterLongOnes_ComesDownAgain()
     {
-        var quantum = new Quantum(Slice, cuts: false);
+        Quantum quantum = Grown();
         for (int i = 0; i < 8; i++) quantum.Adapt(quantum.Items, Long);
         Assert.Equal(Quantum.Most * 16, quantum.Items);
         for (int i = 0; i < 5; i++) quantum.Adapt(1, Short);
 
         Assert.Equal(Quantum.Most, quantum.Items);
     }
+
+    [Theory]
+    [InlineData(16, 1024)]
+    [InlineData(4096, 1024)]
+    [InlineData(8192, 2048)]
+    [InlineData(16384, 4096)]
+    [InlineData(1 << 20, 4096)]
+    public void MostShortOf_ACapacity_IsAQuarterWithinBounds(int capacity, int most) => Assert.Equal(most, Quantum.MostShortOf(capacity));
 
     [Fact]
     public void Adapt_UncutForEver_DoesNotOverflow()
@@ -171,5 +212,13 @@ public sealed class QuantumTests
         for (int i = 0; i < 120; i++) cost.Add(100);
 
         Assert.InRange(cost.Ticks, 100, 200);
+    }
+
+    /// <summary>One that is past its first steps, of a ring that allows no more than usual.</summary>
+    private static Quantum Grown()
+    {
+        var quantum = new Quantum(Slice, cuts: false);
+        while (quantum.Items < Quantum.Most) quantum.Adapt(quantum.Items, Short);
+        return quantum;
     }
 }
