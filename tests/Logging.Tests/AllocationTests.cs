@@ -11,7 +11,7 @@ public sealed class AloneCollection
 
 /// <summary>An entry costs no allocation beyond what its formatter makes.</summary>
 [Collection(AloneCollection.Name)]
-public sealed class AllocationTests : IDisposable
+public sealed partial class AllocationTests : IDisposable
 {
     private const int Count = 20_000;
 
@@ -40,7 +40,7 @@ public sealed class AllocationTests : IDisposable
     [Fact]
     public void WriteLater_OfEightTypes_AllocatesNothing()
     {
-        const int Capacity = 1024, Types = EntryKeeper.Most;
+        const int Capacity = 1024, Types = KeeperPools.Most;
         using var file = new LogFile(_folder.File(), new LogFileOptions { Capacity = Capacity });
         Action[] logs =
         [
@@ -52,8 +52,7 @@ public sealed class AllocationTests : IDisposable
         {
             for (int i = 0; i < Types * Capacity; i++)
             {
-                // A slot has another type with each round of the buffer.
-                logs[(i + i / Capacity) % Types]();
+                logs[i % Types]();
                 // The writer is never behind: then entries are not kept.
                 if (i % (Capacity / 4) == 0) Assert.True(file.Flush());
             }
@@ -61,9 +60,39 @@ public sealed class AllocationTests : IDisposable
             Assert.True(file.Flush());
         }
 
+        // The buffer is as full with each type as it will be.
+        foreach (Action log in logs)
+        {
+            for (int i = 0; i < Capacity / 4; i++) log();
+            Assert.True(file.Flush());
+        }
+
         Run();
         Allocated.AssertNoneAMessage(Types * Capacity, Run);
     }
+
+    [Fact]
+    public void Log_OfMessagesWithTexts_AllocatesTheMessageAndOneObject()
+    {
+        using var provider = new RacewayFileLoggerProvider(new RacewayFileLoggerOptions { Path = _folder.File() });
+        ILogger logger = provider.CreateLogger("Shop.Orders");
+        const int Rounds = 40, Each = 100;
+        void Run()
+        {
+            for (int round = 0; round < Rounds; round++)
+            {
+                for (int i = 0; i < Each; i++) Greeted(logger, "a name of 20 letters", "another of 20 letters");
+                Assert.True(provider.File.Flush());
+            }
+        }
+
+        Run();
+        // The message of 54 characters has 136 bytes. Its values in an object, to look at the texts' lengths, have 40.
+        Allocated.AssertFewer(Rounds * Each * (136 + 40 + 16) / 24, Run);
+    }
+
+    [LoggerMessage(1, LogLevel.Information, "Hello, {Name} and {Other}!")]
+    private static partial void Greeted(ILogger logger, string name, string other);
 
     [Fact]
     public void Write_IntoAFullBuffer_AllocatesNothing()

@@ -1,72 +1,68 @@
-using System.Runtime.CompilerServices;
 using Raceway.Interop.Logging.Writing;
 
 namespace Raceway.Logging.Tests;
 
-/// <summary>A slot keeps what entries of several types are made from, one at a time.</summary>
+/// <summary>What entries are made from is kept in objects that are used again.</summary>
 public sealed class EntryKeeperTests
 {
     [Fact]
-    public void Of_TypesInTurns_FindsEachAgain_TheOneInUseFirst()
+    public void Take_WhatWasReturned_IsUsedAgain_AndNothingTwice()
     {
-        EntryKeeper? first = null;
-        EntryKeeper<int> number = EntryKeeper.Of<int>(ref first);
-        EntryKeeper<string> text = EntryKeeper.Of<string>(ref first);
-        EntryKeeper<Guid> id = EntryKeeper.Of<Guid>(ref first);
-        Assert.Same(id, first);
+        var pool = new KeeperPool<int>();
+        EntryKeeper<int>[] first = [pool.Take(), pool.Take(), pool.Take()];
+        Assert.Equal(3, first.Distinct().Count());
 
-        for (int i = 0; i < 3; i++)
-        {
-            Assert.Same(number, EntryKeeper.Of<int>(ref first));
-            Assert.Same(number, first);
-            Assert.Same(number, EntryKeeper.Of<int>(ref first));
-            Assert.Same(text, EntryKeeper.Of<string>(ref first));
-            Assert.Same(text, first);
-            Assert.Same(id, EntryKeeper.Of<Guid>(ref first));
-            Assert.Same(id, first);
-        }
+        foreach (EntryKeeper<int> keeper in first[..2]) keeper.Return();
+        EntryKeeper<int>[] second = [pool.Take(), pool.Take(), pool.Take()];
+
+        Assert.Equal(3, second.Distinct().Count());
+        Assert.Equal(2, second.Intersect(first[..2]).Count());
+        Assert.DoesNotContain(first[2], second);
     }
 
+    /// <summary>One takes while another returns: none is taken twice, and none is lost.</summary>
     [Fact]
-    public void Of_MoreTypesThanItKeeps_DropsTheOneNotUsedForLongest()
+    public async Task Take_WhileAnotherReturns_GivesEachToOneAtATime()
     {
-        EntryKeeper? first = null;
-        EntryKeeper<byte> oldest = EntryKeeper.Of<byte>(ref first);
-        EntryKeeper<sbyte> second = EntryKeeper.Of<sbyte>(ref first);
-        EntryKeeper[] others =
-        [
-            EntryKeeper.Of<short>(ref first), EntryKeeper.Of<ushort>(ref first), EntryKeeper.Of<int>(ref first),
-            EntryKeeper.Of<uint>(ref first), EntryKeeper.Of<long>(ref first), EntryKeeper.Of<ulong>(ref first),
-        ];
-        Assert.Equal(EntryKeeper.Most, others.Length + 2);
-
-        EntryKeeper<char> ninth = EntryKeeper.Of<char>(ref first);
-
-        Assert.Same(ninth, first);
-        Assert.Same(second, EntryKeeper.Of<sbyte>(ref first));
-        Assert.NotSame(oldest, EntryKeeper.Of<byte>(ref first));
-        Assert.Same(others[^1], EntryKeeper.Of<ulong>(ref first));
-    }
-
-    [Fact]
-    public async Task Of_MoreTypesThanItKeeps_LetsGoOfTheOnesThatMadeRoom()
-    {
-        EntryKeeper? first = null;
-        WeakReference[] kept = MakeNine(ref first);
-        await Watchdog.UntilAsync(() =>
+        const int Count = 200_000, Most = 64;
+        var pool = new KeeperPool<int>();
+        var under = System.Threading.Channels.Channel.CreateBounded<EntryKeeper<int>>(
+            new System.Threading.Channels.BoundedChannelOptions(Most) { SingleReader = true, SingleWriter = true });
+        HashSet<EntryKeeper<int>> all = [];
+        Task taking = Watchdog.Run(() =>
         {
-            GC.Collect();
-            return kept.Count(static keeper => keeper.IsAlive) == EntryKeeper.Most;
+            for (int i = 0; i < Count; i++)
+            {
+                EntryKeeper<int> keeper = pool.Take();
+                Assert.Null(keeper.Next);
+                all.Add(keeper);
+                keeper.Keep(in i, static (_, _) => { });
+                while (!under.Writer.TryWrite(keeper)) Thread.Yield();
+            }
+
+            under.Writer.Complete();
         });
-        Assert.False(kept[0].IsAlive);
-        GC.KeepAlive(first);
+        await foreach (EntryKeeper<int> keeper in under.Reader.ReadAllAsync()) keeper.Return();
+        await taking.OrHang();
+
+        // As many as there were at once: those in between, one with each thread.
+        Assert.InRange(all.Count, 1, Most + 2);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static WeakReference[] MakeNine(ref EntryKeeper? first) =>
-    [
-        new(EntryKeeper.Of<byte>(ref first)), new(EntryKeeper.Of<sbyte>(ref first)), new(EntryKeeper.Of<short>(ref first)),
-        new(EntryKeeper.Of<ushort>(ref first)), new(EntryKeeper.Of<int>(ref first)), new(EntryKeeper.Of<uint>(ref first)),
-        new(EntryKeeper.Of<long>(ref first)), new(EntryKeeper.Of<ulong>(ref first)), new(EntryKeeper.Of<char>(ref first)),
-    ];
+    [Fact]
+    public void Of_MoreTypesThanItHasPoolsFor_IsNull_AndEachTypeHasOne()
+    {
+        var pools = new KeeperPools();
+        object?[] made =
+        [
+            pools.Of<byte>(), pools.Of<sbyte>(), pools.Of<short>(), pools.Of<ushort>(),
+            pools.Of<int>(), pools.Of<uint>(), pools.Of<long>(), pools.Of<ulong>(),
+        ];
+        Assert.Equal(KeeperPools.Most, made.Length);
+        Assert.DoesNotContain(null, made);
+
+        Assert.Null(pools.Of<char>());
+        Assert.Same(made[0], pools.Of<byte>());
+        Assert.Same(made[^1], pools.Of<ulong>());
+    }
 }

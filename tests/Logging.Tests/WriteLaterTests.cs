@@ -55,14 +55,15 @@ public sealed class WriteLaterTests : IDisposable
         Assert.Equal(isTheCallers, thread == Environment.CurrentManagedThreadId);
     }
 
-    [Fact]
-    public async Task Format_WriterIsBehind_RunsOnTheCallersThread()
+    [Theory]
+    [InlineData(16)]
+    [InlineData(4096)]
+    public async Task Format_WriterIsBehind_RunsOnTheCallersThread(int capacity)
     {
-        const int Capacity = 16;
         using var go = new ManualResetEventSlim();
-        await using LogFile file = Held(Capacity);
+        await using LogFile file = Held(capacity);
         int before = 0;
-        for (int i = 0; i < Capacity / 2; i++)
+        for (int i = 0; i < capacity / 2; i++)
             file.WriteLater(LogLevel.Information, go, (gate, writer) =>
             {
                 Interlocked.Increment(ref before);
@@ -73,7 +74,7 @@ public sealed class WriteLaterTests : IDisposable
         {
             Assert.Equal(0, before);
             _disk.Release();
-            // It is in a batch of half the buffer.
+            // It has half of the buffer before it.
             await Watchdog.UntilAsync(() => Volatile.Read(ref before) == 1);
 
             int thread = 0;
@@ -86,17 +87,90 @@ public sealed class WriteLaterTests : IDisposable
         }
         finally
         {
+            _disk.Release();
             go.Set();
         }
 
         Assert.True(file.Flush());
-        Assert.Equal(["held", .. Enumerable.Repeat("entry", Capacity / 2), "own"], _folder.Lines());
+        Assert.Equal(["held", .. Enumerable.Repeat("entry", capacity / 2), "own"], _folder.Lines());
 
         // It has caught up.
         int later = 0;
         file.WriteLater(LogLevel.Information, 0, (_, writer) => later = Environment.CurrentManagedThreadId);
         Assert.True(file.Flush());
         Assert.NotEqual(Environment.CurrentManagedThreadId, later);
+    }
+
+    [Fact]
+    public async Task Format_OfTheNinthType_RunsOnTheCallersThread()
+    {
+        await using LogFile file = Held(64);
+        int[] threads = new int[9];
+        Later<byte>(0);
+        Later<sbyte>(1);
+        Later<short>(2);
+        Later<ushort>(3);
+        Later<int>(4);
+        Later<uint>(5);
+        Later<long>(6);
+        Later<ulong>(7);
+        Later<char>(8);
+        void Later<T>(int index) => file.WriteLater(LogLevel.Information, default(T)!, (_, writer) =>
+        {
+            threads[index] = Environment.CurrentManagedThreadId;
+            writer.WriteLine("entry");
+        });
+
+        Assert.Equal(Environment.CurrentManagedThreadId, threads[8]);
+        Assert.All(threads[..8], static thread => Assert.Equal(0, thread));
+        _disk.Release();
+        Assert.True(file.Flush());
+        Assert.Equal(10, _folder.Lines().Length);
+        Assert.DoesNotContain(Environment.CurrentManagedThreadId, threads[..8]);
+    }
+
+    [Fact]
+    public async Task Critical_BehindEntriesThatAreKept_ReturnsWhenAllAreWritten()
+    {
+        await using var file = new LogFile(_folder.File(), new LogFileOptions { FlushInterval = TimeSpan.FromHours(1) });
+        for (int i = 0; i < 10; i++) Later(file, 0, i);
+        file.Line("0 10", LogLevel.Critical);
+
+        Assert.Equal([11], LogLines.AssertInOrder(_folder.Lines(), 1));
+    }
+
+    [Fact]
+    public async Task Dispose_WhileOneWaitsForRoom_WritesIt()
+    {
+        const int Capacity = 16;
+        LogFile file = Held(Capacity);
+        for (int i = 0; i < Capacity - 1; i++) Later(file, 0, i);
+        Task waits = Watchdog.Run(() => Later(file, 0, Capacity - 1));
+        await Watchdog.UntilAsync(() => file.Blocked == 1);
+
+        ValueTask ended = file.DisposeAsync();
+        _disk.Release();
+        await ended.AsTask().OrHang();
+        await waits.OrHang();
+
+        Assert.Equal([Capacity], LogLines.AssertInOrder(_folder.Lines()[1..], 1));
+    }
+
+    [Theory]
+    [InlineData(7)]
+    [InlineData(-1)]
+    public void Level_OfNoName_IsWrittenLikeAnyOther(int level)
+    {
+        using (var file = new LogFile(_folder.File()))
+        {
+            file.WriteLater((LogLevel)level, 1, Line);
+            file.Line("2", (LogLevel)level);
+            file.WriteLater(LogLevel.Information, 3, Line);
+            Assert.True(file.Flush());
+            Assert.Equal((3, 0, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Failed));
+        }
+
+        Assert.Equal(["1", "2", "3"], _folder.Lines());
     }
 
     [Fact]
@@ -122,7 +196,7 @@ public sealed class WriteLaterTests : IDisposable
     public async Task Format_Throws_TheEntryIsDroppedCountedAndTold_AndTheOthersAreWritten()
     {
         List<string> told = [];
-        await using var file = new LogFile(_folder.File(), new LogFileOptions { SelfLog = told.Add });
+        await using LogFile file = Held(16, selfLog: told.Add);
         file.WriteLater(LogLevel.Information, 1, Line);
         file.WriteLater(LogLevel.Error, 2, static (_, writer) =>
         {
@@ -130,13 +204,42 @@ public sealed class WriteLaterTests : IDisposable
             throw new FormatException("no such format");
         });
         file.WriteLater(LogLevel.Information, 3, Line);
+        _disk.Release();
         Assert.True(file.Flush());
 
-        string[] lines = _folder.Lines();
+        string[] lines = _folder.Lines()[1..];
         Assert.Equal(["1", "3"], lines[..2]);
         Assert.EndsWith("1 log entry was dropped because its text could not be made (1 Error)", Assert.Single(lines[2..]), StringComparison.Ordinal);
         Assert.Contains("no such format", Assert.Single(told), StringComparison.Ordinal);
-        Assert.Equal((2, 1, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Faults));
+        Assert.Equal((3, 1, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Faults));
+    }
+
+    /// <summary>What is told is logged, and fails as well: that ends there.</summary>
+    [Fact]
+    public async Task SelfLog_LogsWhatFailsToFormat_DoesNotGoOnForEver()
+    {
+        LogFile? file = null;
+        int told = 0;
+        void Log() => file!.WriteLater(LogLevel.Information, 0, static (_, _) => throw new FormatException("never"));
+        await using (file = new LogFile(_folder.File(), new LogFileOptions
+        {
+            FlushInterval = TimeSpan.Zero,
+            SelfLog = _ =>
+            {
+                Interlocked.Increment(ref told);
+                Log();
+            },
+        }))
+        {
+            Log();
+            await Watchdog.UntilAsync(() => Volatile.Read(ref told) > 0);
+            Assert.True(file.Flush());
+            file.Line("then");
+            Assert.True(file.Flush());
+        }
+
+        Assert.Equal((1, 1), (told, file.GetStatistics().Unformatted));
+        Assert.Contains("then", _folder.Lines());
     }
 
     [Fact]
@@ -226,12 +329,15 @@ public sealed class WriteLaterTests : IDisposable
         LogLevel.Information, (thread, number), static (state, writer) => writer.WriteLine($"{state.thread} {state.number}"));
 
     /// <summary>A file whose writer is held by the disk, with an entry.</summary>
-    private LogFile Held(int capacity, LogOverflow overflow = LogOverflow.Wait)
+    private LogFile Held(int capacity, LogOverflow overflow = LogOverflow.Wait, Action<string>? selfLog = null)
     {
         _disk.Hold();
         var file = new LogFile(
             _folder.File(),
-            new LogFileOptions { Capacity = capacity, Overflow = overflow, FlushInterval = TimeSpan.Zero, Disk = _disk, Time = _time });
+            new LogFileOptions
+            {
+                Capacity = capacity, Overflow = overflow, FlushInterval = TimeSpan.Zero, Disk = _disk, Time = _time, SelfLog = selfLog,
+            });
         file.Line("held");
         Watchdog.Until(() => _disk.HoldsOne, "the disk holds the writer");
         return file;

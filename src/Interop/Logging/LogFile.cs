@@ -41,6 +41,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private readonly LogFileOptions _options;
     private readonly Tickets _tickets = new();
     private readonly PassedEntries _passed = new();
+    private readonly KeeperPools _keepers = new();
     private readonly LogWriter _writer;
     private readonly Pipeline<LogSlot> _pipeline;
     private readonly Publisher<LogSlot> _publisher;
@@ -65,15 +66,13 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         if (string.IsNullOrWhiteSpace(path)) throw LoggingErrors.NoPath();
         _options = options ?? new LogFileOptions();
         _options.Check();
-        _writer = new LogWriter(path, _options, _passed, notice ?? WriteNotice);
+        _writer = new LogWriter(path, _options, _tickets, _passed, notice ?? WriteNotice);
         _gathering = _options.FlushInterval == TimeSpan.Zero
             ? s_atOnce
             : Dispatch.Batch(min: Math.Max(2, _options.Capacity / BatchShare), maxAge: _options.FlushInterval);
         _pipeline = Pipeline.Of<LogSlot>(_options.Capacity)
             .Configure(ring => ring with
             {
-                // A slot keeps its keepers, which let go of what they have kept.
-                CreateSlot = static () => default,
                 Payload = LogSlot.BytesOf,
                 PayloadOptions = new PayloadOptions { MaxLength = _options.MaxEntryBytes },
                 Time = _options.Time,
@@ -85,8 +84,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         _publisher = _pipeline.Publisher;
     }
 
-    /// <summary>Callers that wait for room.</summary>
-    internal int Blocked => Volatile.Read(ref _blocked);
+    internal int Blocked => Volatile.Read(ref _blocked); // callers that wait for room
 
     private bool IsDisposed => Volatile.Read(ref _disposed) != 0;
 
@@ -120,30 +118,28 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Hands over what an entry is made from: the writer formats it. The call is shorter than that of <see cref="Write"/>. It formats
-    /// the entry itself where the writer is behind, and where the entry is Critical.
-    /// </summary>
+    /// <summary>Hands over what an entry is made from: the writer formats it. So the call is shorter than that of <see cref="Write"/>.</summary>
+    /// <remarks>
+    /// The call formats the entry itself, as <see cref="Write"/> does, in these cases: the writer is behind (half of the buffer waits), the
+    /// entry is Critical, the caller is the writer itself, or the file has had eight other types of state.
+    /// </remarks>
     /// <param name="level">Its level. Critical: returns when it is written.</param>
-    /// <param name="state">What <paramref name="format"/> is given. Nothing that it refers to may change after the call.</param>
+    /// <param name="state">What <paramref name="format"/> is given. It is held until the entry is written, whatever its size. Nothing
+    /// that it refers to may change after the call.</param>
     /// <param name="format">
     /// Writes the whole entry, with its line break, perhaps on the writer's thread. So it uses nothing of the caller's thread: no scope, no
-    /// culture, no current activity. <see cref="EntryWriter.Timestamp"/> is the time of the call. It may log. An exception of it is the
-    /// caller's if it formats during the call; else the entry is dropped and counted.
+    /// culture, no current activity. It waits for no lock that a thread may hold while it logs. <see cref="EntryWriter.Timestamp"/> is the
+    /// time of the call. It may log. What it throws during the call is the caller's. What it throws later drops the entry, which is counted.
     /// </param>
-    /// <typeparam name="TState">What an entry is made from. The buffer's slots keep room for eight types at most; with more of them in
-    /// turns a call allocates.</typeparam>
+    /// <typeparam name="TState">What an entry is made from.</typeparam>
     public void WriteLater<TState>(LogLevel level, in TState state, EntryFormat<TState> format)
     {
         ArgumentNullException.ThrowIfNull(format);
         if (level == LogLevel.None) return;
-        if (level == LogLevel.Critical || _writer.IsBehind || IsDisposed)
-        {
+        if (level == LogLevel.Critical || _writer.IsBehind || IsDisposed || _writer.IsMyThread || _keepers.Of<TState>() is not { } pool)
             Write(level, state, format);
-            return;
-        }
-
-        Publish(new KeptEntry<TState>(in state, format, level, _options.Time.GetUtcNow(), _tickets), level);
+        else
+            Publish(new KeptEntry<TState>(in state, format, level, _options.Time.GetUtcNow(), pool, _tickets), level);
     }
 
     /// <summary>Waits until everything logged before is written, for <see cref="LogFileOptions.FlushTimeout"/> at most.</summary>

@@ -49,7 +49,8 @@ public class LogFileOptions
     public bool LocalTime { get; set; }
 
     /// <summary>
-    /// Is told in one line that the file cannot be written, once until it can be written again. Runs on the writer's thread; it may log.
+    /// Is told in one line that the file cannot be written, once until it can be written again; and once a batch that an entry could not
+    /// be formatted (<see cref="LogFile.WriteLater"/>). Runs on the writer's thread; it may log.
     /// Default: null, the line goes to the standard error stream.
     /// </summary>
     public Action<string>? SelfLog { get; set; }

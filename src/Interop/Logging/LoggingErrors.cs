@@ -28,7 +28,7 @@ internal static class LoggingErrors
         $"Raceway.Interop.Logging: the log file cannot be written: path='{path}': {cause.Message} Entries are dropped and counted until it can be.";
 
     public static string FormatFailed(string path, Exception cause) =>
-        $"Raceway.Interop.Logging: the text of an entry could not be made: path='{path}': {cause.Message} The entry is dropped and counted.";
+        $"Raceway.Interop.Logging: the text of an entry could not be made: path='{path}': {cause.GetType().Name}: {cause.Message} Such entries are dropped and counted.";
 
     public static string NoticeFailed(string path, Exception cause) =>
         $"Raceway.Interop.Logging: the formatter failed for the line that says what was dropped: path='{path}': {cause.Message}";

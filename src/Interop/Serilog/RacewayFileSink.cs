@@ -7,7 +7,7 @@ using Serilog.Parsing;
 
 namespace Raceway.Interop.Serilog;
 
-/// <summary>Hands events to the file's writer, which formats them: they do not change once they are logged.</summary>
+/// <summary>Formats an event on the thread that logs it, and hands the bytes to the file's writer.</summary>
 internal sealed class RacewayFileSink : ILogEventSink, IDisposable, IAsyncDisposable
 {
     private static readonly MessageTemplate s_notice = new MessageTemplateParser().Parse("{Loss:l}");
@@ -26,10 +26,7 @@ internal sealed class RacewayFileSink : ILogEventSink, IDisposable, IAsyncDispos
     public void Emit(LogEvent logEvent)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
-        LogLevel level = LevelOf(logEvent.Level);
-        // What an exception says may change when it is thrown on.
-        if (logEvent.Exception is null) _file.WriteLater(level, in logEvent, _format);
-        else _file.Write(level, logEvent, _format);
+        _file.Write(LevelOf(logEvent.Level), logEvent, _format);
     }
 
     public void Dispose() => _file.Dispose();

@@ -218,7 +218,8 @@ internal sealed partial class PoolGroup : Steppable
 
     internal override int MostStays => Staying.MostStepsOfGroup;
 
-    internal override int MostShort => Quantum.MostShortOf(_ring.Capacity);
+    // No more than what goes through at a time: a driver that asks for more has found that calls take long.
+    internal override int MostShort => Math.Clamp(_quantum, Quantum.Most, Quantum.MostShortOf(_ring.Capacity));
 
     internal override void Stepped(in StepResult result, long from, long now)
     {
@@ -226,7 +227,7 @@ internal sealed partial class PoolGroup : Steppable
         else _parts |= _choice.PartsAfter(from, now, _done, result.More, _ready.HasWork);
     }
 
-    // So that a batch of all is in the nearest cache; a driver that asks for more has found that calls take long.
+    // So that a batch of all is in the nearest cache.
     internal override int MostOf(int quantum) => quantum > MostShort ? quantum : Math.Min(quantum, _quantum);
 
     internal override void Attend(Waiting waiting)

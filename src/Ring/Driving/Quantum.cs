@@ -6,7 +6,7 @@ namespace Raceway.Rings;
 /// larger: what takes long may be the call, and not its items.</para>
 /// <para><b>The first steps</b> are small, as nothing is known of their items, and full ones double. So a step is over soon, and where
 /// several stages are measured (<see cref="GroupChoice"/>), that begins soon. A step that is not long may become larger than the
-/// others: what comes with each step is then paid less often, and the items are still in a near cache.</para>
+/// others: what comes with each step is then paid less often.</para>
 /// <para><b>The price of a call.</b> To cut a call that writes to a disk makes more calls, and none of them shorter. So a full long step
 /// is compared now and then with one of twice as many items. Where that takes about as long, it is the call that takes long. Its items
 /// may then take as long as the call itself.</para>
@@ -27,6 +27,7 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
     private const int FirstComparison = 2;
     private const int StepsToCompare = 64;
 
+    private bool _isShort; // uncut: it is larger than Most, as its steps were not long
     private bool _growsNext; // uncut: the last step was full and long, and has not been answered yet
     private long _price; // cut: what a call takes whatever it is given; 0 where nothing is known
     private int _untilCompared = FirstComparison; // cut: so many full long steps
@@ -35,7 +36,7 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
     /// <summary>The most items of the next step.</summary>
     public int Items { get; private set; } = cuts ? FirstCut : FirstUncut;
 
-    /// <summary>The most items of an uncut step that is not long, in a ring of that capacity: then what is before it can go on meanwhile.</summary>
+    /// <summary>The most items of an uncut step that is not long, in a ring of that capacity. In a large ring what is before it can go on meanwhile.</summary>
     public static int MostShortOf(int capacity) => Math.Clamp(capacity / 4, Most, MostShort);
 
     /// <summary>A step has handled <paramref name="count"/> items, and <paramref name="took"/> so long.</summary>
@@ -43,7 +44,7 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
     {
         bool isLong = took > slice / 2;
         bool isFull = count >= Items;
-        if (!cuts) AdaptUncut(isFull, isLong);
+        if (!cuts) AdaptUncut(took, isFull, isLong);
         else if (isLong && count > 0) AdaptCut(count, took, isFull);
         else if (isFull) (Items, _price) = (Math.Min(Items * 2, Most), 0);
     }
@@ -76,18 +77,23 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
         _untilCompared = StepsToCompare;
     }
 
-    private void AdaptUncut(bool isFull, bool isLong)
+    private void AdaptUncut(long took, bool isFull, bool isLong)
     {
         if (isFull && Items < (isLong ? Most : mostShort))
         {
             Items *= 2;
-            _growsNext = false;
+            (_isShort, _growsNext) = (Items > Most, false);
         }
         else if (!isLong)
         {
             // A call that is soon done gains nothing by more items, and the next stage would find them further from its cache.
             if (Items > mostShort) Items = Math.Max(Items / 2, mostShort);
             _growsNext = false;
+        }
+        else if (isFull && _isShort)
+        {
+            // Items that were cheap may be so no more.
+            if (took > slice) (Items, _isShort) = (Most, false);
         }
         else if (isFull)
         {

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Raceway.Logging.Tests.Providers;
 
 /// <summary>Which messages the writer formats: those of which it is known that they stay the same.</summary>
@@ -58,9 +60,60 @@ public sealed partial class LoggedStateTests : IDisposable
         Assert.Equal(lines[1], lines[0]);
     }
 
-    /// <summary>What is the caller's alone is formatted by it: scopes, exceptions, and what a formatter of the user's reads.</summary>
+    /// <summary>The clock is asked for its zone where an entry is formatted.</summary>
     [Fact]
-    public void Entries_WithScopesOrExceptions_HaveThoseOfTheCall()
+    public void Entries_AreFormattedByTheWriter_WhereNothingCanDiffer()
+    {
+        var time = new ZoneNotes();
+        var options = new RacewayFileLoggerOptions { Path = _folder.File(), LocalTime = true, Time = time, MaxEntryBytes = 256 };
+        using var provider = new RacewayFileLoggerProvider(options);
+        ILogger logger = provider.CreateLogger("Shop");
+        Assert.NotEqual(Environment.CurrentManagedThreadId, ThreadOf(() => MaybeValue(logger, 1)));
+        Assert.NotEqual(Environment.CurrentManagedThreadId, ThreadOf(() => Named(logger, new string('x', 256), "y")));
+        Assert.Equal(Environment.CurrentManagedThreadId, ThreadOf(() => Named(logger, "y", new string('x', 257))));
+        Assert.Equal(Environment.CurrentManagedThreadId, ThreadOf(() => AList(logger, [1])));
+        Assert.Equal(Environment.CurrentManagedThreadId, ThreadOf(() => Failed(logger, new InvalidOperationException("broken"), 7)));
+        Assert.Contains(_folder.Lines(), static line => line.Contains("InvalidOperationException: broken", StringComparison.Ordinal));
+
+        int ThreadOf(Action log)
+        {
+            time.Next();
+            log();
+            Assert.True(provider.File.Flush());
+            return time.Thread;
+        }
+    }
+
+    [Fact]
+    public void Entries_OfACallerWithAnotherCulture_AreTheSame()
+    {
+        CultureInfo before = CultureInfo.CurrentCulture;
+        var other = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        (other.NumberFormat.NumberDecimalSeparator, other.NumberFormat.NegativeSign) = (",", "~");
+        CultureInfo.CurrentCulture = other;
+        try
+        {
+            using (var provider = new RacewayFileLoggerProvider(new RacewayFileLoggerOptions { Path = _folder.File(), Time = new VirtualTime() }))
+            {
+                ILogger logger = provider.CreateLogger("Shop");
+                Values(logger, -42, "text", -2.5, Guid.Empty, DayOfWeek.Monday);
+                // Formatted by this thread.
+                Failed(logger, new InvalidOperationException("broken"), -7);
+            }
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+
+        string[] lines = _folder.Lines();
+        Assert.EndsWith($"Order -42 of text weighs -2.5 as {Guid.Empty} on Monday", lines[0], StringComparison.Ordinal);
+        Assert.EndsWith("Order -7 failed", lines[1], StringComparison.Ordinal);
+    }
+
+    /// <summary>Scopes are the caller's, so that it formats.</summary>
+    [Fact]
+    public void Entries_WithScopes_HaveThoseOfTheCall()
     {
         var options = new RacewayFileLoggerOptions { Path = _folder.File(), IncludeScopes = true, Time = new VirtualTime() };
         var scopes = new LoggerExternalScopeProvider();
@@ -90,6 +143,38 @@ public sealed partial class LoggedStateTests : IDisposable
 
     [LoggerMessage(5, LogLevel.Information, "Things {Things}")]
     private static partial void AList(ILogger logger, List<int> things);
+
+    [LoggerMessage(6, LogLevel.Information, "Of {Name} and {Other}")]
+    private static partial void Named(ILogger logger, string name, string other);
+
+    [LoggerMessage(7, LogLevel.Error, "Order {Id} failed")]
+    private static partial void Failed(ILogger logger, Exception exception, int id);
+
+    /// <summary>Says which thread asked for the local time zone last. Its seconds differ from entry to entry, so that each one asks.</summary>
+    private sealed class ZoneNotes : TimeProvider
+    {
+        private int _thread;
+        private long _seconds;
+
+        public int Thread => Volatile.Read(ref _thread);
+
+        public override TimeZoneInfo LocalTimeZone
+        {
+            get
+            {
+                Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
+                return TimeZoneInfo.Utc;
+            }
+        }
+
+        public void Next()
+        {
+            Interlocked.Increment(ref _seconds);
+            Volatile.Write(ref _thread, 0);
+        }
+
+        public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch.AddSeconds(Interlocked.Read(ref _seconds));
+    }
 
     /// <summary>Asks of each message that it gets.</summary>
     private sealed class Probe : ILogger

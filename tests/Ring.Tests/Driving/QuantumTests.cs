@@ -15,7 +15,7 @@ public sealed class QuantumTests
     {
         var quantum = new Quantum(Slice, cuts: false, MostShort);
         List<int> sizes = [quantum.Items];
-        while (sizes[^1] < most)
+        for (int i = 0; i < 20 && sizes[^1] < most; i++)
         {
             quantum.Adapt(quantum.Items, took);
             sizes.Add(quantum.Items);
@@ -85,6 +85,24 @@ public sealed class QuantumTests
         for (int i = 0; i < 5; i++) quantum.Adapt(1, Short);
 
         Assert.Equal(Quantum.Most, quantum.Items);
+    }
+
+    [Fact]
+    public void Adapt_UncutItemsThatWereCheap_ComeDownOnceAStepTakesMoreThanASlice()
+    {
+        var quantum = new Quantum(Slice, cuts: false, MostShort);
+        for (int i = 0; i < 10; i++) quantum.Adapt(quantum.Items, Short);
+        Assert.Equal(MostShort, quantum.Items);
+        // Somewhat longer, again and again: neither more nor fewer.
+        for (int i = 0; i < 10; i++) quantum.Adapt(quantum.Items, Slice);
+        Assert.Equal(MostShort, quantum.Items);
+
+        quantum.Adapt(quantum.Items, Slice * 100);
+        Assert.Equal(Quantum.Most, quantum.Items);
+        // Now it may be the call.
+        quantum.Adapt(quantum.Items, Slice * 100);
+        quantum.Adapt(quantum.Items, Slice * 100);
+        Assert.Equal(Quantum.Most * 2, quantum.Items);
     }
 
     [Theory]
@@ -218,7 +236,7 @@ public sealed class QuantumTests
     private static Quantum Grown()
     {
         var quantum = new Quantum(Slice, cuts: false);
-        while (quantum.Items < Quantum.Most) quantum.Adapt(quantum.Items, Short);
+        for (int i = 0; i < 20 && quantum.Items < Quantum.Most; i++) quantum.Adapt(quantum.Items, Short);
         return quantum;
     }
 }

@@ -68,7 +68,8 @@ internal sealed class RollingFile
     public void Append(ReadOnlySpan<byte> bytes, LogLevel level)
     {
         AppendNotice(bytes);
-        _gathered[(int)level]++;
+        // A level of no name counts as the nearest one.
+        _gathered[Math.Clamp((int)level, 0, LevelCounts.Levels - 1)]++;
     }
 
     /// <summary>Adds a line that counts as no entry.</summary>

@@ -16,9 +16,9 @@ internal sealed class RacewayFileLogger(RacewayFileLoggerProvider provider, stri
     {
         ArgumentNullException.ThrowIfNull(formatter);
         if (!IsEnabled(logLevel)) return;
-        if (exception is null && provider.FormatsLater && LoggedState<TState>.Stays(formatter))
+        if (exception is null && provider.FormatsLater && LoggedState<TState>.Stays(formatter) && LoggedState<TState>.IsShort(state, provider.MostText))
         {
-            var message = new LateMessage<TState>(this, logLevel, eventId, state);
+            var message = new LateMessage<TState>(this, logLevel, eventId, state, formatter);
             provider.File.WriteLater(logLevel, in message, LateMessage<TState>.Format);
             return;
         }
@@ -28,15 +28,16 @@ internal sealed class RacewayFileLogger(RacewayFileLoggerProvider provider, stri
     }
 
     /// <summary>Formats a message of this category after its call.</summary>
-    internal void Format<TState>(LogLevel level, EventId eventId, in TState state, EntryWriter writer)
+    internal void Format<TState>(LogLevel level, EventId eventId, in TState state, Func<TState, Exception?, string> formatter, EntryWriter writer)
     {
-        var entry = new LogEntry<TState>(level, category, eventId, state, null, LoggedState<TState>.Formatter);
+        var entry = new LogEntry<TState>(level, category, eventId, state, null, formatter);
         provider.Formatter.Write(in entry, null, writer);
     }
 }
 
 /// <summary>A message that is formatted after its call. No more than that takes, as it is copied into the ring.</summary>
-internal readonly struct LateMessage<TState>(RacewayFileLogger logger, LogLevel level, EventId eventId, TState state)
+internal readonly struct LateMessage<TState>(
+    RacewayFileLogger logger, LogLevel level, EventId eventId, TState state, Func<TState, Exception?, string> formatter)
 {
     private readonly TState _state = state;
 
@@ -44,7 +45,7 @@ internal readonly struct LateMessage<TState>(RacewayFileLogger logger, LogLevel 
     public static EntryFormat<LateMessage<TState>> Format { get; } =
         static (message, writer) => message.WriteTo(writer);
 
-    private void WriteTo(EntryWriter writer) => logger.Format(level, eventId, in _state, writer);
+    private void WriteTo(EntryWriter writer) => logger.Format(level, eventId, in _state, formatter, writer);
 }
 
 /// <summary>An entry, and what it is formatted by.</summary>

@@ -15,7 +15,7 @@ namespace Raceway.Interop.Logging;
 [ProviderAlias("RacewayFile")]
 public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
-    private readonly RacewayFileLoggerOptions _options;
+    private readonly bool _includesScopes;
     private readonly LogFileMeter? _meter;
     private IExternalScopeProvider? _scopes;
 
@@ -42,9 +42,9 @@ public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExterna
     private RacewayFileLoggerProvider(RacewayFileLoggerOptions options, IMeterFactory? meters)
     {
         ArgumentNullException.ThrowIfNull(options);
-        _options = options;
         Formatter = options.Formatter ?? (options.Format == LogFormat.Json ? EntryFormatter.Json : EntryFormatter.Text);
-        FormatsLater = Formatter.UsesEntryAlone && !options.IncludeScopes;
+        (_includesScopes, MostText) = (options.IncludeScopes, options.MaxEntryBytes);
+        FormatsLater = Formatter.UsesEntryAlone && !_includesScopes;
         File = new LogFile(options.Path ?? "", options, WriteNotice);
         if (options.MeterName is { } name) _meter = File.CreateMeter(name, meters);
     }
@@ -55,12 +55,15 @@ public sealed class RacewayFileLoggerProvider : ILoggerProvider, ISupportExterna
     internal EntryFormatter Formatter { get; }
 
     /// <summary>The scopes of entries; null if they are left out.</summary>
-    internal IExternalScopeProvider? WrittenScopes => _options.IncludeScopes ? _scopes : null;
+    internal IExternalScopeProvider? WrittenScopes => _includesScopes ? _scopes : null;
 
     internal IExternalScopeProvider? Scopes => _scopes;
 
     /// <summary>Whether an entry may be formatted after its call, and by another thread. Scopes are the caller's.</summary>
     internal bool FormatsLater { get; }
+
+    /// <summary>A longer text is not held until the writer comes: its entry is formatted, and cut, during the call.</summary>
+    internal int MostText { get; }
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) => new RacewayFileLogger(this, categoryName);

@@ -1,67 +1,97 @@
-using System.Diagnostics;
-
 namespace Raceway.Interop.Logging.Writing;
 
-/// <summary>Keeps in a slot what an entry is made from, until the writer makes it.</summary>
-/// <remarks>
-/// A slot gets entries of several types of state. For each it has a keeper, so that nothing is allocated once all types have come by.
-/// They are a chain, in which the one in use is the first.
-/// <para><b>Threads</b>: the one that owns the slot: its publisher, then the writer.</para>
-/// </remarks>
+/// <summary>Keeps what an entry is made from, until the writer makes it.</summary>
+/// <remarks><b>Threads</b>: the one that has it: the publisher of its slot, then the writer.</remarks>
 internal abstract class EntryKeeper
 {
-    /// <summary>A slot has keepers for so many types of state. With more of them the one that was not used for longest makes room.</summary>
-    public const int Most = 8;
-
-    private EntryKeeper? _next;
-
-    /// <summary>The keeper of a type, which is the slot's first one from now on.</summary>
-    public static EntryKeeper<TState> Of<TState>(ref EntryKeeper? first)
-    {
-        if (first is EntryKeeper<TState> found) return found;
-        return Find<TState>(ref first);
-    }
-
     /// <summary>Makes the entry.</summary>
     public abstract void Format(EntryWriter writer);
 
-    /// <summary>Lets go of what it has kept.</summary>
-    public abstract void Forget();
-
-    private static EntryKeeper<TState> Find<TState>(ref EntryKeeper? first)
-    {
-        int passed = 0;
-        EntryKeeper? before = null;
-        for (EntryKeeper? at = first; at is not null; before = at, at = at._next)
-        {
-            passed++;
-            bool isFound = at is EntryKeeper<TState>;
-            if (!isFound && passed < Most) continue;
-            // Found, or the last of as many as there may be.
-            Debug.Assert(before is not null, "The first one is not of this type, and is not the only one that may be.");
-            before._next = at._next;
-            if (!isFound) break;
-            at._next = first;
-            first = at;
-            return (EntryKeeper<TState>)at;
-        }
-
-        var made = new EntryKeeper<TState> { _next = first };
-        first = made;
-        return made;
-    }
+    /// <summary>Lets go of what it has kept, and goes back to its pool.</summary>
+    public abstract void Return();
 }
 
 /// <inheritdoc/>
 /// <typeparam name="TState">What the entry is made from.</typeparam>
-internal sealed class EntryKeeper<TState> : EntryKeeper
+internal sealed class EntryKeeper<TState>(KeeperPool<TState> pool) : EntryKeeper
 {
     private TState? _state;
     private EntryFormat<TState>? _format;
+
+    /// <summary>Behind it in its pool.</summary>
+    internal EntryKeeper<TState>? Next { get; set; }
 
     public void Keep(in TState state, EntryFormat<TState> format) => (_state, _format) = (state, format);
 
     public override void Format(EntryWriter writer) => _format!(_state!, writer);
 
-    public override void Forget() => (_state, _format) = (default, null);
+    public override void Return()
+    {
+        (_state, _format) = (default, null);
+        pool.Return(this);
+    }
+}
+
+/// <summary>The keepers of a file for one type of state: as many as its buffer has ever had at once.</summary>
+/// <remarks>
+/// <b>Threads</b>: one at a time takes, as slots are filled by one thread at a time; the writer returns. So what is returned is a list
+/// that the writer adds to and the taker takes as a whole. A keeper cannot come back to it in between.
+/// </remarks>
+/// <typeparam name="TState">The type.</typeparam>
+internal sealed class KeeperPool<TState>
+{
+    private EntryKeeper<TState>? _free; // the taker's
+    private EntryKeeper<TState>? _returned;
+
+    public EntryKeeper<TState> Take()
+    {
+        EntryKeeper<TState>? taken = _free ?? Interlocked.Exchange(ref _returned, null);
+        if (taken is null) return new EntryKeeper<TState>(this);
+        _free = taken.Next;
+        taken.Next = null;
+        return taken;
+    }
+
+    public void Return(EntryKeeper<TState> keeper)
+    {
+        EntryKeeper<TState>? first;
+        do
+        {
+            first = Volatile.Read(ref _returned);
+            keeper.Next = first;
+        }
+        while (Interlocked.CompareExchange(ref _returned, keeper, first) != first);
+    }
+}
+
+/// <summary>The pools of a file: one for each type of state, of the first few types that come.</summary>
+/// <remarks><b>Threads</b>: any.</remarks>
+internal sealed class KeeperPools
+{
+    /// <summary>So many types. Entries of further ones are formatted by their callers.</summary>
+    public const int Most = 8;
+
+    private readonly Lock _adding = new();
+    private object[] _pools = [];
+
+    /// <summary>The pool of a type; null if there are as many already.</summary>
+    public KeeperPool<TState>? Of<TState>()
+    {
+        object[] pools = Volatile.Read(ref _pools);
+        foreach (object pool in pools)
+            if (pool is KeeperPool<TState> found) return found;
+        return pools.Length < Most ? Add<TState>() : null;
+    }
+
+    private KeeperPool<TState>? Add<TState>()
+    {
+        lock (_adding)
+        {
+            if (Array.Find(_pools, static pool => pool is KeeperPool<TState>) is KeeperPool<TState> found) return found;
+            if (_pools.Length >= Most) return null;
+            var added = new KeeperPool<TState>();
+            Volatile.Write(ref _pools, [.. _pools, added]);
+            return added;
+        }
+    }
 }

@@ -10,14 +10,11 @@ internal struct LogSlot
     public long Ticket;
     public LogLevel Level;
 
-    /// <summary>Whether the writer formats it: then <see cref="Keeper"/> has what it is made from, and there are no bytes.</summary>
-    public bool IsKept;
+    /// <summary>Has what the writer makes it from. Null: its bytes are there.</summary>
+    public EntryKeeper? Keeper;
 
     /// <summary>If it is kept: when it came.</summary>
     public DateTimeOffset Time;
-
-    /// <summary>Stays with the slot for its next entries.</summary>
-    public EntryKeeper? Keeper;
 
     /// <summary>Where its bytes are.</summary>
     public static ref Payload BytesOf(ref LogSlot slot) => ref slot.Bytes;

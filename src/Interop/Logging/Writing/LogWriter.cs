@@ -7,8 +7,8 @@ namespace Raceway.Interop.Logging.Writing;
 /// <summary>The stage behind the ring: writes each batch at once, and says in the file what is missing there.</summary>
 internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 {
-    // The writer is behind if a batch is this share of the buffer, or larger.
-    private const int BehindShare = 2;
+    // The writer is behind if one entry waits for each so many slots of the buffer, or more.
+    private const int SlotsForOne = 2;
 
     private readonly string _path;
     private readonly LogFileOptions _options;
@@ -19,13 +19,15 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     private readonly LossCounter _unformatted;
     private readonly LossFormat _notice;
     private readonly Action<string> _tell;
+    private readonly Tickets _tickets;
+    private Exception? _untold; // why an entry could not be formatted, since that was told last
     private int _thread;
     private long _cut;
     private bool _isBehind;
 
-    public LogWriter(string path, LogFileOptions options, PassedEntries passed, LossFormat notice)
+    public LogWriter(string path, LogFileOptions options, Tickets tickets, PassedEntries passed, LossFormat notice)
     {
-        (_path, _options, _passed, _notice) = (path, options, passed, notice);
+        (_path, _options, _tickets, _passed, _notice) = (path, options, tickets, passed, notice);
         _tell = Tell;
         _dropped = new LossCounter(LogLossReason.Full);
         _failed = new LossCounter(LogLossReason.File);
@@ -62,13 +64,13 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     public void OnBatch(Batch<LogSlot> batch)
     {
         _file.Prepare();
-        bool isBehind = batch.Count >= _options.Capacity / BehindShare;
+        bool isBehind = (_tickets.Last - _passed.Last) * SlotsForOne >= _options.Capacity;
         if (isBehind != _isBehind) Volatile.Write(ref _isBehind, isBehind);
         bool syncs = false;
         long last = 0;
         foreach (ref LogSlot slot in batch)
         {
-            if (slot.IsKept) AppendKept(ref slot);
+            if (slot.Keeper is { } keeper) AppendKept(keeper, in slot);
             else _file.Append(slot.Bytes.Span, slot.Level);
             last = slot.Ticket;
             syncs |= slot.Level == LogLevel.Critical && _options.Critical == LogDurability.Synced;
@@ -88,33 +90,45 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         _passed.End();
     }
 
-    private void AppendKept(ref LogSlot slot)
+    private void AppendKept(EntryKeeper keeper, in LogSlot slot)
     {
         EntryWriter writer = EntryWriter.Rent(_options);
-        EntryKeeper keeper = slot.Keeper!;
-        try
+        writer.Begin(slot.Time);
+        if (IsFormatted(keeper, writer))
         {
-            writer.Begin(slot.Time);
-            keeper.Format(writer);
             ReadOnlySpan<byte> entry = writer.Finish();
             if (writer.WasCut) Volatile.Write(ref _cut, _cut + 1);
             _file.Append(entry, slot.Level);
         }
-        catch (Exception cause)
+        else
         {
             _unformatted.Add(slot.Level);
-            _tell(LoggingErrors.FormatFailed(_path, cause));
         }
-        finally
+
+        keeper.Return();
+        EntryWriter.Return(writer);
+    }
+
+    private bool IsFormatted(EntryKeeper keeper, EntryWriter writer)
+    {
+        try
         {
-            keeper.Forget();
-            EntryWriter.Return(writer);
+            keeper.Format(writer);
+            return true;
+        }
+        catch (Exception cause)
+        {
+            _untold = cause;
+            return false;
         }
     }
 
     // Behind the entries that had filled the buffer there is room again for what was dropped meanwhile.
     private void TellLosses(long written)
     {
+        // Once a batch: a formatter that fails always would tell of each entry.
+        if (_untold is { } cause) _tell(LoggingErrors.FormatFailed(_path, cause));
+        _untold = null;
         if (_file.IsFaulted) return;
         bool tells = TellLoss(_dropped, written);
         tells |= TellLoss(_failed, written);

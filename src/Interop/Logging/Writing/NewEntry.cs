@@ -22,7 +22,7 @@ internal readonly ref struct FormattedEntry(ReadOnlySpan<byte> bytes, LogLevel l
     public void Fill(ref LogSlot slot)
     {
         slot.Bytes.Write(_bytes);
-        (slot.Level, slot.IsKept) = (level, false);
+        (slot.Level, slot.Keeper) = (level, null);
         _ticket = slot.Ticket = tickets.Next();
     }
 }
@@ -32,16 +32,18 @@ internal readonly ref struct FormattedEntry(ReadOnlySpan<byte> bytes, LogLevel l
 /// <param name="format">Makes it.</param>
 /// <param name="level">Its level.</param>
 /// <param name="time">When it came.</param>
+/// <param name="pool">Has keepers for its type.</param>
 /// <param name="tickets">Numbers entries in the order of their slots.</param>
 internal readonly ref struct KeptEntry<TState>(
-    ref readonly TState state, EntryFormat<TState> format, LogLevel level, DateTimeOffset time, Tickets tickets) : INewEntry
+    ref readonly TState state, EntryFormat<TState> format, LogLevel level, DateTimeOffset time, KeeperPool<TState> pool, Tickets tickets) : INewEntry
 {
     private readonly ref readonly TState _state = ref state;
 
     public void Fill(ref LogSlot slot)
     {
-        EntryKeeper.Of<TState>(ref slot.Keeper).Keep(in _state, format);
-        (slot.Level, slot.IsKept, slot.Time) = (level, true, time);
+        EntryKeeper<TState> keeper = pool.Take();
+        keeper.Keep(in _state, format);
+        (slot.Level, slot.Keeper, slot.Time) = (level, keeper, time);
         slot.Ticket = tickets.Next();
     }
 }
