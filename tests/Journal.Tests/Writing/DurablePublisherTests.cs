@@ -80,10 +80,8 @@ public sealed class DurablePublisherTests
         pipeline["again"].Step();
 
         await Assert.ThrowsAsync<ReentrantPublishException>(() => again!.OrHang());
-        // The turn is free again.
-        Task next = publisher.PublishAsync(5).AsTask();
-        pipeline["journal"].Step();
-        await next.OrHang();
+        // The turn is free again, or will be soon: then the pool publishes the next item.
+        await StepUntil(pipeline, publisher.PublishAsync(5).AsTask());
     }
 
     [Fact]
@@ -102,7 +100,7 @@ public sealed class DurablePublisherTests
                 slot = 7;
                 token.Cancel();
             }, own.Token).AsTask();
-            await StepUntil(Task.WhenAll(first));
+            await StepUntil(pipeline, Task.WhenAll(first));
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.OrHang());
 
             // Three more fill the ring: the next call waits for room, with what the cancelled one has given back.
@@ -110,18 +108,7 @@ public sealed class DurablePublisherTests
             Task waits = publisher.PublishAsync(8, later.Token).AsTask();
             await later.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.OrHang());
-            await StepUntil(Task.WhenAll(second));
-        }
-
-        // Calls that wait are published by the pool, some time after there is room.
-        async Task StepUntil(Task stored)
-        {
-            await Watchdog.UntilAsync(() =>
-            {
-                pipeline["journal"].Step();
-                return stored.IsCompleted;
-            }, "items are stored");
-            await stored;
+            await StepUntil(pipeline, Task.WhenAll(second));
         }
     }
 
@@ -194,4 +181,15 @@ public sealed class DurablePublisherTests
     }
 
     private static List<long> Stored(string folder) => [.. JournalFolder.Read(folder).Select(static item => BitConverter.ToInt64(item.Bytes.Span))];
+
+    // Calls that wait are published by the pool, some time after there is room.
+    private static async Task StepUntil(Pipeline<long> pipeline, Task stored)
+    {
+        await Watchdog.UntilAsync(() =>
+        {
+            pipeline["journal"].Step();
+            return stored.IsCompleted;
+        }, "items are stored");
+        await stored;
+    }
 }
