@@ -203,15 +203,17 @@ public sealed class WriteLaterTests : IDisposable
             writer.Write("half of a li");
             throw new FormatException("no such format");
         });
+        file.WriteLater(LogLevel.Debug, 0, static (_, _) => throw new FormatException("no such format"));
         file.WriteLater(LogLevel.Information, 3, Line);
         _disk.Release();
         Assert.True(file.Flush());
 
         string[] lines = _folder.Lines()[1..];
         Assert.Equal(["1", "3"], lines[..2]);
-        Assert.EndsWith("1 log entry was dropped because its text could not be made (1 Error)", Assert.Single(lines[2..]), StringComparison.Ordinal);
+        Assert.EndsWith("2 log entries were dropped because their text could not be made (1 Debug, 1 Error)", Assert.Single(lines[2..]), StringComparison.Ordinal);
+        // Once for both.
         Assert.Contains("no such format", Assert.Single(told), StringComparison.Ordinal);
-        Assert.Equal((3, 1, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Faults));
+        Assert.Equal((3, 2, 0), (file.GetStatistics().Entries, file.GetStatistics().Unformatted, file.GetStatistics().Faults));
     }
 
     /// <summary>What is told is logged, and fails as well: that ends there.</summary>
@@ -328,7 +330,7 @@ public sealed class WriteLaterTests : IDisposable
     private static void Later(LogFile file, int thread, int number) => file.WriteLater(
         LogLevel.Information, (thread, number), static (state, writer) => writer.WriteLine($"{state.thread} {state.number}"));
 
-    /// <summary>A file whose writer is held by the disk, with an entry.</summary>
+    /// <summary>A file with one entry. The disk holds its writer.</summary>
     private LogFile Held(int capacity, LogOverflow overflow = LogOverflow.Wait, Action<string>? selfLog = null)
     {
         _disk.Hold();

@@ -155,13 +155,17 @@ public sealed class EntryWriter : TextWriter, IBufferWriter<byte>
     }
 
     /// <summary>The thread's own, or a new one if that is in use: an entry was logged while another is being formatted.</summary>
-    internal static EntryWriter Rent(LogFileOptions options)
+    /// <param name="options">Those of its file.</param>
+    /// <param name="came">When the entry came, in UTC. Null: now, once somewhere asks.</param>
+    internal static EntryWriter Rent(LogFileOptions options, DateTimeOffset? came = null)
     {
         EntryWriter writer = t_free ?? new EntryWriter();
         t_free = null;
         writer._options = options;
         writer._most = options.MaxEntryBytes;
-        writer.Begin(null);
+        writer._times.Set(came);
+        writer._wasCut = false;
+        writer.Restart();
         return writer;
     }
 
@@ -169,15 +173,6 @@ public sealed class EntryWriter : TextWriter, IBufferWriter<byte>
     {
         if (writer._buffer.Length > KeptLength) writer._buffer = new byte[FirstLength];
         t_free = writer;
-    }
-
-    /// <summary>Begins the next entry.</summary>
-    /// <param name="time">When it came, in UTC. Null: now, once somewhere asks.</param>
-    internal void Begin(DateTimeOffset? time)
-    {
-        _times.Set(time);
-        _wasCut = false;
-        Restart();
     }
 
     /// <summary>Begins the entry anew, with the same time.</summary>

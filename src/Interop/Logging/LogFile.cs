@@ -45,11 +45,8 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private readonly LogWriter _writer;
     private readonly Pipeline<LogSlot> _pipeline;
     private readonly Publisher<LogSlot> _publisher;
-    private readonly Stage _stage;
-    private readonly Dispatch _gathering;
-    private readonly Lock _urging = new();
+    private readonly Urgency _urgency;
     private readonly Lock _ending = new();
-    private int _urgent;
     private int _blocked;
     private int _disposed;
     private long _refused;
@@ -67,7 +64,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         _options = options ?? new LogFileOptions();
         _options.Check();
         _writer = new LogWriter(path, _options, _tickets, _passed, notice ?? WriteNotice);
-        _gathering = _options.FlushInterval == TimeSpan.Zero
+        Dispatch gathering = _options.FlushInterval == TimeSpan.Zero
             ? s_atOnce
             : Dispatch.Batch(min: Math.Max(2, _options.Capacity / BatchShare), maxAge: _options.FlushInterval);
         _pipeline = Pipeline.Of<LogSlot>(_options.Capacity)
@@ -77,14 +74,15 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
                 PayloadOptions = new PayloadOptions { MaxLength = _options.MaxEntryBytes },
                 Time = _options.Time,
             })
-            .Stage(StageName, _writer, _gathering)
+            .Stage(StageName, _writer, gathering)
             // A thread of its own: callers that wait for room may hold all those of the pool.
             .Run(Plan.SharedRing);
-        _stage = _pipeline[StageName];
+        _urgency = new Urgency(_pipeline[StageName], gathering, s_atOnce);
         _publisher = _pipeline.Publisher;
     }
 
-    internal int Blocked => Volatile.Read(ref _blocked); // callers that wait for room
+    /// <summary>Callers that wait for room.</summary>
+    internal int Blocked => Volatile.Read(ref _blocked);
 
     private bool IsDisposed => Volatile.Read(ref _disposed) != 0;
 
@@ -147,14 +145,14 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     public bool Flush()
     {
         if (_writer.IsMyThread) return false;
-        Urge();
+        _urgency.Begin();
         try
         {
             return _passed.Wait(_tickets.Last, _options.FlushTimeout);
         }
         finally
         {
-            Calm();
+            _urgency.End();
         }
     }
 
@@ -207,7 +205,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             return;
         }
 
-        Urge();
+        _urgency.Begin();
         try
         {
             long ticket = PublishFormatted(entry, LogLevel.Critical);
@@ -216,7 +214,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         }
         finally
         {
-            Calm();
+            _urgency.End();
         }
     }
 
@@ -273,19 +271,6 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         LogOverflow.DropBelow => level >= _options.KeepFrom || level == LogLevel.Critical,
         _ => level == LogLevel.Critical,
     };
-
-    // While a caller waits for the writer, the writer waits for no further entries.
-    private void Urge()
-    {
-        lock (_urging)
-            if (_urgent++ == 0) _stage.Dispatch = s_atOnce;
-    }
-
-    private void Calm()
-    {
-        lock (_urging)
-            if (--_urgent == 0) _stage.Dispatch = _gathering;
-    }
 
     private static void Fill<TEntry>(ref LogSlot slot, TEntry entry)
         where TEntry : INewEntry, allows ref struct =>

@@ -16,46 +16,32 @@ internal sealed class RacewayFileLogger(RacewayFileLoggerProvider provider, stri
     {
         ArgumentNullException.ThrowIfNull(formatter);
         if (!IsEnabled(logLevel)) return;
-        if (exception is null && provider.FormatsLater && LoggedState<TState>.Stays(formatter) && LoggedState<TState>.IsShort(state, provider.MostText))
-        {
-            var message = new LateMessage<TState>(this, logLevel, eventId, state, formatter);
-            provider.File.WriteLater(logLevel, in message, LateMessage<TState>.Format);
-            return;
-        }
-
-        var entry = new ProvidedEntry<TState>(provider, new LogEntry<TState>(logLevel, category, eventId, state, exception, formatter));
-        provider.File.Write(logLevel, entry, ProvidedEntry<TState>.Format);
+        var message = new LoggedMessage<TState>(this, logLevel, eventId, state, exception, formatter);
+        // Exceptions and scopes are the caller's: they may have changed when the writer comes.
+        bool canWait = exception is null && provider.FormatsLater
+            && LoggedState<TState>.Stays(formatter) && LoggedState<TState>.IsShort(state, provider.MostText);
+        if (canWait) provider.File.WriteLater(logLevel, in message, LoggedMessage<TState>.Format);
+        else provider.File.Write(logLevel, message, LoggedMessage<TState>.Format);
     }
 
-    /// <summary>Formats a message of this category after its call.</summary>
-    internal void Format<TState>(LogLevel level, EventId eventId, in TState state, Func<TState, Exception?, string> formatter, EntryWriter writer)
+    /// <summary>Formats a message of this category.</summary>
+    internal void Format<TState>(
+        LogLevel level, EventId eventId, in TState state, Exception? exception, Func<TState, Exception?, string> formatter, EntryWriter writer)
     {
-        var entry = new LogEntry<TState>(level, category, eventId, state, null, formatter);
-        provider.Formatter.Write(in entry, null, writer);
+        var entry = new LogEntry<TState>(level, category, eventId, state, exception, formatter);
+        provider.Formatter.Write(in entry, provider.WrittenScopes, writer);
     }
 }
 
-/// <summary>A message that is formatted after its call. No more than that takes, as it is copied into the ring.</summary>
-internal readonly struct LateMessage<TState>(
-    RacewayFileLogger logger, LogLevel level, EventId eventId, TState state, Func<TState, Exception?, string> formatter)
+/// <summary>What the logger was given. It has no more than that, as it may be copied into the ring.</summary>
+internal readonly struct LoggedMessage<TState>(
+    RacewayFileLogger logger, LogLevel level, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
 {
     private readonly TState _state = state;
 
     /// <summary>Made once for each type of state.</summary>
-    public static EntryFormat<LateMessage<TState>> Format { get; } =
+    public static EntryFormat<LoggedMessage<TState>> Format { get; } =
         static (message, writer) => message.WriteTo(writer);
 
-    private void WriteTo(EntryWriter writer) => logger.Format(level, eventId, in _state, formatter, writer);
-}
-
-/// <summary>An entry, and what it is formatted by.</summary>
-internal readonly struct ProvidedEntry<TState>(RacewayFileLoggerProvider provider, LogEntry<TState> entry)
-{
-    private readonly LogEntry<TState> _entry = entry;
-
-    /// <summary>Made once for each type of state.</summary>
-    public static EntryFormat<ProvidedEntry<TState>> Format { get; } =
-        static (entry, writer) => entry.WriteTo(writer);
-
-    private void WriteTo(EntryWriter writer) => provider.Formatter.Write(in _entry, provider.WrittenScopes, writer);
+    private void WriteTo(EntryWriter writer) => logger.Format(level, eventId, in _state, exception, formatter, writer);
 }

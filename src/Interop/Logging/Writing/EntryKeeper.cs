@@ -45,6 +45,7 @@ internal sealed class KeeperPool<TState>
 
     public EntryKeeper<TState> Take()
     {
+        // ORDER: full; pairs with Return: a keeper is seen as the writer has left it.
         EntryKeeper<TState>? taken = _free ?? Interlocked.Exchange(ref _returned, null);
         if (taken is null) return new EntryKeeper<TState>(this);
         _free = taken.Next;
@@ -60,6 +61,7 @@ internal sealed class KeeperPool<TState>
             first = Volatile.Read(ref _returned);
             keeper.Next = first;
         }
+        // ORDER: full; pairs with Take.
         while (Interlocked.CompareExchange(ref _returned, keeper, first) != first);
     }
 }

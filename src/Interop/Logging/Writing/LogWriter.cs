@@ -7,9 +7,6 @@ namespace Raceway.Interop.Logging.Writing;
 /// <summary>The stage behind the ring: writes each batch at once, and says in the file what is missing there.</summary>
 internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 {
-    // The writer is behind if one entry waits for each so many slots of the buffer, or more.
-    private const int SlotsForOne = 2;
-
     private readonly string _path;
     private readonly LogFileOptions _options;
     private readonly RollingFile _file;
@@ -49,7 +46,7 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     /// <summary>Entries that it has cut.</summary>
     public long Cut => Volatile.Read(ref _cut);
 
-    /// <summary>Whether so much has gathered that callers had better format their entries themselves.</summary>
+    /// <summary>Whether half of the buffer waited when the last batch began: callers had better format their entries themselves.</summary>
     public bool IsBehind => Volatile.Read(ref _isBehind);
 
     /// <summary>Whether the caller is the writer: it must not wait for itself.</summary>
@@ -64,7 +61,7 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     public void OnBatch(Batch<LogSlot> batch)
     {
         _file.Prepare();
-        bool isBehind = (_tickets.Last - _passed.Last) * SlotsForOne >= _options.Capacity;
+        bool isBehind = _tickets.Last - _passed.Last >= _options.Capacity / 2;
         if (isBehind != _isBehind) Volatile.Write(ref _isBehind, isBehind);
         bool syncs = false;
         long last = 0;
@@ -92,8 +89,7 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 
     private void AppendKept(EntryKeeper keeper, in LogSlot slot)
     {
-        EntryWriter writer = EntryWriter.Rent(_options);
-        writer.Begin(slot.Time);
+        EntryWriter writer = EntryWriter.Rent(_options, slot.Time);
         if (IsFormatted(keeper, writer))
         {
             ReadOnlySpan<byte> entry = writer.Finish();
