@@ -178,6 +178,35 @@ public sealed class PoolDriverTests
         Assert.InRange(unit.Asked, Quantum.Most * 2, int.MaxValue);
     }
 
+    // A slice of an hour: no step is long, on any machine.
+    [Theory]
+    [InlineData(4096, 1024)]
+    [InlineData(16_384, 4096)]
+    public async Task Activate_ShortFullSteps_GrowToAQuarterOfTheRing(int capacity, int most)
+    {
+        RingBuffer<long> ring = Make.Ring(capacity);
+        List<int> batches = [];
+        Stage stage = ring.Subscribe(new Sizes(batches), Make.Stepped());
+        Producer<long> producer = Make.Producer(ring);
+        var driver = new PoolDriver(stage, Clock.Ticks(TimeSpan.FromHours(1)), cuts: false);
+
+        for (int i = 0; i < capacity; i++) producer.Publish(i);
+        // It ends before all is done only where units of other tests are ready.
+        await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                while (stage.Position < capacity - 1) Activated(driver);
+            }),
+            ring);
+
+        Assert.Equal((64, most), (batches[0], batches.Max()));
+    }
+
+    private sealed class Sizes(List<int> batches) : IBatchHandler<long>
+    {
+        public void OnBatch(Batch<long> batch) => batches.Add(batch.Count);
+    }
+
     private sealed class Limited(Ring ring) : Steppable
     {
         public int Asked { get; private set; }

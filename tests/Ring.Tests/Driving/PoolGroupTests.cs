@@ -91,6 +91,19 @@ public sealed class PoolGroupTests
         Assert.Equal(Quantum.Most * 2, group.MostOf(Quantum.Most * 2));
     }
 
+    // A step that is soon done takes no more than goes through at a time: else a long one would jump to many times as many.
+    [Fact]
+    public async Task MostShort_LargeSlotsInALargeRing_IsNoMoreThanUsual()
+    {
+        await using var ring = new RingBuffer<Large>(16_384, new RingOptions<Large> { Wait = Wait.AsyncUncut });
+        Stage first = ring.Subscribe((ref Large _) => { });
+        Stage second = ring.Subscribe((ref Large _) => { }, new StageOptions { After = [first] });
+        PoolGroup group = ring.StepTogether([first, second])!;
+
+        Assert.Equal((Quantum.Most, 4096), (group.MostShort, first.MostShort));
+        Assert.Equal(Quantum.Most * 2, group.MostOf(Quantum.Most * 2));
+    }
+
     [Fact]
     public async Task StageLeaves_TheOthersComeTogetherAgain()
     {

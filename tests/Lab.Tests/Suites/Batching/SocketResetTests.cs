@@ -18,15 +18,12 @@ public sealed class SocketResetTests
     private const int Taken = 100;
     private const int Acknowledged = 40;
 
-    // A thread of its own takes all that waits: the first batch is full. On the pool the first ones are smaller.
-    private static readonly Plan s_plan = Plan.SharedRing;
-
     [Fact]
     public async Task Reset_InTheMiddleOfABatch_SendsAgainWhatWasNotAcknowledged()
     {
         using var peer = new Peer([new(Taken, Acknowledged), new(60, 0), new(5, 5)], staysAway: false);
         using var sender = new Sender(peer.Address);
-        await using Pipeline<long> pipeline = Define(sender, FaultPolicy.Retry(5, TimeSpan.FromMilliseconds(1))).Build(s_plan);
+        await using Pipeline<long> pipeline = Define(sender, FaultPolicy.Retry(5, TimeSpan.FromMilliseconds(1))).Build();
         using SingleProducer<long> producer = pipeline.CreateProducer();
         for (long item = 0; item < Items; item++) producer.Publish(item);
         peer.Start(() => pipeline["send"].Position + 1);
@@ -53,7 +50,7 @@ public sealed class SocketResetTests
     {
         using var peer = new Peer([new(Taken, Acknowledged)], staysAway: true);
         using var sender = new Sender(peer.Address);
-        await using Pipeline<long> pipeline = Define(sender, FaultPolicy.Retry(3, TimeSpan.FromMilliseconds(1))).Build(s_plan);
+        await using Pipeline<long> pipeline = Define(sender, FaultPolicy.Retry(3, TimeSpan.FromMilliseconds(1))).Build();
         using SingleProducer<long> producer = pipeline.CreateProducer();
         for (long item = 0; item < Items; item++) producer.Publish(item);
         peer.Start(() => pipeline["send"].Position + 1);
@@ -86,7 +83,7 @@ public sealed class SocketResetTests
         using var sender = new Sender(peer.Address);
         List<long> letters = [];
         FaultPolicy policy = FaultPolicy.Retry(1, FaultPolicy.DeadLetter((ref long item, in FaultContext _) => letters.Add(item)));
-        await using Pipeline<long> pipeline = Define(sender, policy).Build(s_plan);
+        await using Pipeline<long> pipeline = Define(sender, policy).Build();
         using SingleProducer<long> producer = pipeline.CreateProducer();
         for (long item = 0; item < Items; item++) producer.Publish(item);
         peer.Start(() => pipeline["send"].Position + 1);
@@ -100,8 +97,9 @@ public sealed class SocketResetTests
         Assert.Equal(Items - Acknowledged, pipeline["send"].GetStatistics().DeadLettered);
     }
 
+    // A full batch from the first on, so that the peer gets as much as it takes.
     private static PipelineBuilder<long, long> Define(Sender sender, FaultPolicy policy) =>
-        Pipeline.Of<long>(2_048).Stage("send", sender, new StageOptions { Dispatch = Dispatch.Batch(max: Batch), OnFault = policy });
+        Pipeline.Of<long>(2_048).Stage("send", sender, new StageOptions { Dispatch = Dispatch.Batch(max: Batch, min: Batch, maxAge: TimeSpan.FromMilliseconds(1)), OnFault = policy });
 
     private static IEnumerable<long> Numbers(int first, int count) => Enumerable.Range(first, count).Select(static i => (long)i);
 
