@@ -73,7 +73,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
     {
         Poller<TItem> poller = Pipeline.GetPoller<TItem>(name);
         _polled.Add(poller.Stage);
-        return new SinkProbe<TItem>(poller, GoOn, name);
+        return new SinkProbe<TItem>(poller, GoOn, () => Pipeline.Ring.IsClosed && EndIsUnderWay(), _options.Limit, name);
 
         bool GoOn()
         {

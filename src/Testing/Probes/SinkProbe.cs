@@ -22,9 +22,12 @@ public sealed class SinkProbe<T>
 {
     private readonly Poller<T> _poller;
     private readonly Func<bool> _goOn;
+    private readonly Func<bool> _isEnding;
+    private readonly TimeSpan _limit;
     private readonly string _name;
 
-    internal SinkProbe(Poller<T> poller, Func<bool> goOn, string name) => (_poller, _goOn, _name) = (poller, goOn, name);
+    internal SinkProbe(Poller<T> poller, Func<bool> goOn, Func<bool> isEnding, TimeSpan limit, string name) =>
+        (_poller, _goOn, _isEnding, _limit, _name) = (poller, goOn, isEnding, limit, name);
 
     /// <summary>Takes up to so many items; fewer if no more come.</summary>
     /// <param name="most">0 or more.</param>
@@ -59,13 +62,21 @@ public sealed class SinkProbe<T>
     }
 
     /// <summary>Looks whether the pipeline has ended behind the items that were taken.</summary>
+    /// <remarks>
+    /// <b>Blocking</b>: an end that is under way is waited for, at most <see cref="HarnessOptions{T}.Limit"/>: the thread pool
+    /// seals a ring behind its last item, and only then its stages end.
+    /// </remarks>
     /// <exception cref="ContractException">It has not, or there is another item.</exception>
     public void ExpectEnd()
     {
         const string Rule = "The pipeline must have ended.";
-        if (TryTake(out T item)) throw Breach(Rule, $"another item: {ResultText.Of(item)}");
-        using PolledBatch<T> polled = _poller.Poll(1);
-        if (polled.Status != PollStatus.Ended) throw Breach(Rule, "it goes on");
+        for (var left = new Patience(_limit); ; left.Ends(_poller.Completion))
+        {
+            if (TryTake(out T item)) throw Breach(Rule, $"another item: {ResultText.Of(item)}");
+            using PolledBatch<T> polled = _poller.Poll(1);
+            if (polled.Status == PollStatus.Ended) return;
+            if (!_isEnding() || left.IsOver) throw Breach(Rule, "it goes on");
+        }
     }
 
     private bool TryTake(out T item)
