@@ -82,7 +82,8 @@ public abstract partial class Stage
         bool more = known > most;
         _at.Depth = known;
         _at.Reason = !more ? _at.Closer.ShortReason
-            : byWeight ? CloseReason.Weight : CloseReason.Full;
+            : byWeight ? CloseReason.Weight
+            : most == quantum && most < limit ? CloseReason.Step : CloseReason.Full;
         return more ? most : (int)known;
     }
 

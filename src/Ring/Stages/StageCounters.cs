@@ -6,7 +6,7 @@ namespace Raceway.Rings;
 /// <summary>What a stage has done. Written by its driving thread alone, read by anyone at any time.</summary>
 internal sealed class StageCounters
 {
-    private const int Reasons = 5;
+    private const int Reasons = 6;
     private const int SizeClasses = 32;
 
     // One array, so that a reader sees whole 64-bit values, and the writer one line or two.

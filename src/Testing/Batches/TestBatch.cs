@@ -100,9 +100,12 @@ public sealed record TestBatch<T>
     // A minimum that the items do not reach holds them back until their age has come.
     private StageOptions Options => new()
     {
-        Dispatch = Age == TimeSpan.Zero ? Dispatch.Batch() : Dispatch.Batch(min: Count + 1, maxAge: Age),
+        Dispatch = Age == TimeSpan.Zero ? Limited : Dispatch.Batch(min: Count + 1, maxAge: Age),
         OnFault = OnFault,
     };
+
+    // Its items alone, as if that were the limit.
+    private Dispatch Limited => Dispatch.Batch(max: _items.Length);
 
     private HandedBatch<T> Give(Action<PipelineBuilder<T, T>> add)
     {
@@ -126,6 +129,7 @@ public sealed record TestBatch<T>
         if (Age > TimeSpan.Zero)
         {
             harness.Time.Advance(Age);
+            if (Behind > 0) stage.Dispatch = Limited;
             result = harness.Step("handler", _items.Length);
         }
 

@@ -74,7 +74,8 @@ public sealed class BatchPolicyPropertyTests
             long count = Math.Min(known, Dispatch.Max ?? known);
             _owing = quantum < count ? _next + count - 1 : -1;
             count = Math.Min(count, quantum);
-            return (known, count, known > count ? CloseReason.Full : _reason, mayBeIdle);
+            CloseReason reason = known == count ? _reason : quantum < Dispatch.MaxIn(capacity) ? CloseReason.Step : CloseReason.Full;
+            return (known, count, reason, mayBeIdle);
         }
 
         public void Handled(long count)

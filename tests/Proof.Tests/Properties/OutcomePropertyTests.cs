@@ -97,7 +97,9 @@ public sealed class OutcomePropertyTests
             bool heavy = fits < Math.Min(limit, quantum);
             long count = Math.Min(limit, Math.Min(quantum, fits));
             if (count < limit || quantum < (Dispatch.Max ?? int.MaxValue)) _owed = Math.Max(_owed, Next + limit - 1);
-            CloseReason reason = count == known ? _reason : heavy ? CloseReason.Weight : CloseReason.Full;
+            CloseReason reason = count == known ? _reason
+                : heavy ? CloseReason.Weight
+                : quantum < (Dispatch.Max ?? int.MaxValue) ? CloseReason.Step : CloseReason.Full;
             return (Next, (int)count, reason, known);
         }
 

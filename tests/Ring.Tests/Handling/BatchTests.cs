@@ -101,6 +101,25 @@ public sealed class BatchTests
         Assert.Equal([CloseReason.Full, CloseReason.Full, CloseReason.Drained], handler.Reasons);
     }
 
+    // Of a limit that most batches reach it is said that it could be raised: that is no help where the step ends them.
+    [Theory]
+    [InlineData(null, CloseReason.Step)]
+    [InlineData(4, CloseReason.Step)]
+    [InlineData(3, CloseReason.Full)]
+    [InlineData(2, CloseReason.Full)]
+    public void CloseReason_StepOfThree_IsTheLimitOnlyIfThatIsReached(int? max, CloseReason expected)
+    {
+        var ring = Make.Ring(16);
+        var handler = new Recorder();
+        Stage stage = ring.Subscribe(handler, Make.Stepped(Dispatch.Batch(max: max)));
+        Make.PublishRange(ring.CreateProducer(), 0, 9);
+
+        stage.Step(3);
+
+        Assert.Equal(expected, handler.Reasons[0]);
+        Assert.Equal(1, stage.GetStatistics().CloseReasons[(int)expected]);
+    }
+
     [Fact]
     public void Age_TakenAtOnce_IsZero()
     {

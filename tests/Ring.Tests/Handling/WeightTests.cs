@@ -26,7 +26,7 @@ public sealed class WeightTests
         Assert.Equal([3, 3, 3, 5, 1, 9, 1], _seen.Items);
         Assert.Equal(
             [CloseReason.Weight, CloseReason.Weight, CloseReason.Weight, CloseReason.Weight, CloseReason.Drained], _seen.Reasons);
-        Assert.Equal([1, 0, 0, 0, 4], stage.GetStatistics().CloseReasons);
+        Assert.Equal([1, 0, 0, 0, 4, 0], stage.GetStatistics().CloseReasons);
     }
 
     [Theory]
@@ -107,7 +107,7 @@ public sealed class WeightTests
         stage.Step();
         stage.Step();
         Assert.Equal([1, 2, 2, 1], _seen.Sizes);
-        Assert.Equal([CloseReason.Full, CloseReason.Weight, CloseReason.Full, CloseReason.Drained], _seen.Reasons);
+        Assert.Equal([CloseReason.Step, CloseReason.Weight, CloseReason.Full, CloseReason.Drained], _seen.Reasons);
     }
 
     [Fact]
