@@ -9,9 +9,13 @@ internal sealed partial class RacewaySession : LogSession
     private readonly ILoggerFactory _factory;
     private readonly ILogger _logger;
 
-    public RacewaySession(string path)
+    public RacewaySession(string path, TimeProvider? time = null)
     {
-        _factory = LoggerFactory.Create(builder => builder.AddRacewayFile(path, static options => options.Capacity = LoggingCases.Capacity));
+        _factory = LoggerFactory.Create(builder => builder.AddRacewayFile(path, options =>
+        {
+            options.Capacity = LoggingCases.Capacity;
+            if (time is not null) options.Time = time;
+        }));
         _logger = _factory.CreateLogger(LogEntryText.Category);
     }
 

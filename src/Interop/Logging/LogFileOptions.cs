@@ -55,7 +55,10 @@ public class LogFileOptions
     /// </summary>
     public Action<string>? SelfLog { get; set; }
 
-    /// <summary>The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's.</summary>
+    /// <summary>
+    /// The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's. <see cref="CoarseTimeProvider"/> makes calls
+    /// shorter.
+    /// </summary>
     public TimeProvider Time { get; set; } = TimeProvider.System;
 
     /// <summary>What the file is written by.</summary>
