@@ -10,6 +10,7 @@ namespace Raceway.Lab.Reporting.Documents;
 /// A figure is <c>{case | contestant | metric}</c>, as reports show it: throughput in millions, times in the unit that fits. A form
 /// behind it changes that: <c>range</c> is the 95 % interval, <c>rate</c> a throughput as <c>8,758</c>, <c>291 k</c> or <c>8.95 M</c>,
 /// <c>percent</c> a share, <c>count</c> a whole number. <c>over NAME</c> is how many times the figure of NAME it is, and <c>over NAME range</c> the interval of that.
+/// <c>standing</c> is how it stands beside the best of the others, as <c>4.02× [3.10–4.50] `channel`</c>: how many times as fast it is.
 /// <c>mark TEXT</c> is <c>, TEXT</c> if the row's note says so. <c>note</c> is the note up to its first parenthesis or colon.
 /// <c>{commit}</c>, <c>{measured}</c>, <c>{machine}</c> and <c>{command}</c> are those of the run.
 /// </remarks>
@@ -50,11 +51,12 @@ internal sealed partial class FigureText(ResultFile file, string where)
         "rate" => row.Median is { } rate ? Rate(rate) : Figure.None,
         "percent" => row.Median is { } share ? $"{share.ToString("0", CultureInfo.InvariantCulture)} %" : Figure.None,
         "count" => row.Median is { } count ? Figure.Count((long)count) : Figure.None,
+        "standing" => Beside(row),
         "note" => Remark().Match(row.Note ?? "").Value.TrimEnd(),
         _ when form.StartsWith(OverForm, StringComparison.Ordinal) => Over(row, form[OverForm.Length..]),
         _ when form.StartsWith(MarkForm, StringComparison.Ordinal) =>
             row.Note?.Contains(form[MarkForm.Length..], StringComparison.Ordinal) == true ? $", {form[MarkForm.Length..]}" : "",
-        _ => throw Wrong($"has the form '{form}', but forms are range, rate, percent, count, note, over NAME, over NAME range and mark TEXT"),
+        _ => throw Wrong($"has the form '{form}', but forms are range, rate, percent, count, standing, note, over NAME, over NAME range and mark TEXT"),
     };
 
     private static string Plain(ResultRow row) => row.Median is { } median ? Metrics.Text(row.Metric, row.Unit, median) : Figure.None;
@@ -87,6 +89,11 @@ internal sealed partial class FigureText(ResultFile file, string where)
         double? ratio = paired?.Median ?? row.Median / against.Median;
         return ratio is { } found ? RatioText.Figure(found) : Figure.None;
     }
+
+    private string Beside(ResultRow row) =>
+        file.Rows.Where(one => one.Case == row.Case).Select(Standing.Parse).OfType<Standing>().FirstOrDefault(one => one.Ours == row.Contestant && !one.IsOurs) is { } found
+            ? $"{RatioText.Figure(found.Ratio.Median)}× {RatioText.Interval(found.Ratio)} `{found.Peer}`"
+            : Figure.None;
 
     private ResultRow Row(string of, string contestant, string metric) =>
         file.Rows.FirstOrDefault(row => row.Case == of && row.Contestant == contestant && row.Metric == metric)
