@@ -57,8 +57,8 @@ public sealed class AllocationTests
     [Fact]
     public async Task Messages_OfSplitBatches_AllocateNothing()
     {
-        // A run takes less than a millisecond: other tests plant what hangs, and looks again each millisecond.
-        const int Messages = 2_048;
+        // A run takes a fraction of a millisecond: other tests plant what hangs, and looks again each millisecond.
+        const int Messages = 512;
         await using Pipeline<long> pipeline = Pipeline.Of<long>(256).HaltOnDispose()
             .Stage(
                 "work",
@@ -75,7 +75,7 @@ public sealed class AllocationTests
         long next = 0;
         PublishAndWait();
 
-        Allocated.AssertNoneAMessage(Messages, PublishAndWait);
+        Allocated.AssertFewer(1, PublishAndWait);
         Assert.InRange(stages[0].GetStatistics().Split, 1, long.MaxValue);
 
         void PublishAndWait()

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Tests.Support;
 
 /// <summary>Looks into the cells, so that a test knows that somebody sleeps instead of guessing it by the clock.</summary>
@@ -11,6 +13,9 @@ internal static unsafe class Peek
 
     public static bool IsCalm(Progress cell) => Volatile.Read(ref *cell.NearestCell) == 0;
 
+    /// <summary>Whether the queue has asked the pool for a thread that has not begun yet.</summary>
+    public static bool HasAsked(ReadyQueue queue) => Volatile.Read(ref Asked(queue));
+
     /// <summary>Who waits there, for a dump.</summary>
     public static string Waiters(Progress cell)
     {
@@ -23,4 +28,7 @@ internal static unsafe class Peek
         };
         return $"at {*cell.ValueCell}, {waiters}, {cell.RegimeChanges} regime changes";
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_asked")]
+    private static extern ref bool Asked(ReadyQueue queue);
 }

@@ -19,6 +19,7 @@ internal sealed class PoisonPool : ArrayPool<byte>
     // What a new array holds: its content is undefined, and must not be taken for zeros.
     private const byte Fresh = 0xCD;
 
+    // A handler that has interrupted its own thread may return an array.
     private readonly object _gate = new();
     private readonly Dictionary<byte[], long> _rented = new(ReferenceEqualityComparer.Instance);
     private readonly Queue<byte[]> _quarantine = [];
@@ -37,15 +38,15 @@ internal sealed class PoisonPool : ArrayPool<byte>
     {
         byte[] array = GC.AllocateUninitializedArray<byte>(minimumLength);
         Array.Fill(array, Fresh);
-        Monitor.Enter(_gate);
+        Gate.Enter(_gate);
         _rented.Add(array, ++Rented);
-        Monitor.Exit(_gate);
+        Gate.Exit(_gate);
         return array;
     }
 
     public override void Return(byte[] array, bool clearArray = false)
     {
-        Monitor.Enter(_gate);
+        Gate.Enter(_gate);
         try
         {
             if (!_rented.Remove(array))
@@ -61,28 +62,28 @@ internal sealed class PoisonPool : ArrayPool<byte>
         }
         finally
         {
-            Monitor.Exit(_gate);
+            Gate.Exit(_gate);
         }
     }
 
     /// <summary>True where nobody has written into an array after returning it.</summary>
     public bool QuarantineIsIntact()
     {
-        Monitor.Enter(_gate);
+        Gate.Enter(_gate);
         try
         {
             return _writtenAfterReturn == 0 && _quarantine.All(IsIntact);
         }
         finally
         {
-            Monitor.Exit(_gate);
+            Gate.Exit(_gate);
         }
     }
 
     /// <summary>What is wrong once everything should be back: leaks by the order of renting, misuses; empty where nothing is.</summary>
     public string Census()
     {
-        Monitor.Enter(_gate);
+        Gate.Enter(_gate);
         try
         {
             string leaks = string.Join(", ", _rented.Take(MostNamed).Select(leak => $"number {leak.Value} of {leak.Key.Length} bytes"));
@@ -92,7 +93,7 @@ internal sealed class PoisonPool : ArrayPool<byte>
         }
         finally
         {
-            Monitor.Exit(_gate);
+            Gate.Exit(_gate);
         }
     }
 

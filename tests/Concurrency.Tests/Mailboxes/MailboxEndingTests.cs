@@ -111,7 +111,7 @@ public sealed class MailboxEndingTests
     public async Task DisposeAsync_Twice_DrainsThenRefusesAsDisposed()
     {
         int handled = 0;
-        Mailbox<int> mailbox = Mailbox.Start<int>(_ => handled++);
+        Mailbox<int> mailbox = Mailbox.Start<int>(_ => handled++, new() { DrainTimeout = Timeout.InfiniteTimeSpan });
         for (int i = 0; i < 1000; i++) mailbox.Post(i);
 
         await mailbox.DisposeAsync().OrHang();

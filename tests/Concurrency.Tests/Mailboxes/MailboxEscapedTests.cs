@@ -13,7 +13,7 @@ public sealed class MailboxEscapedTests
         var mayGoOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var mayReturn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task escaped = Task.CompletedTask;
-        bool wasOver = false;
+        var wasOver = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         Mailbox<int>? mailbox = null;
         mailbox = Mailbox.Start<int>(
             async (message, _) =>
@@ -24,7 +24,7 @@ public sealed class MailboxEscapedTests
                     {
                         await mayGoOn.Task;
                         ValueTask disposal = mailbox!.DisposeAsync();
-                        wasOver = disposal.IsCompleted;
+                        wasOver.SetResult(disposal.IsCompleted);
                         await disposal;
                     }, CancellationToken.None);
                 }
@@ -40,10 +40,10 @@ public sealed class MailboxEscapedTests
 
         mayGoOn.SetResult();
         await Watchdog.UntilAsync(() => mailbox.TryPost(2) == ClaimStatus.Stopped, "the disposal to begin");
+        Assert.False(await wasOver.Task.OrHang());
         mayReturn.SetResult();
         await escaped.OrHang();
 
-        Assert.False(wasOver);
         Assert.Equal(0, mailbox.Count);
     }
 

@@ -110,7 +110,8 @@ public sealed partial class DashboardTests
                 if (item % 10 == 0) throw new FormatException("planted");
             });
             Add(Standing, 1_024, (ref int _) => _gate.Wait(), most: 100);
-            Add(Full, 8, static (ref int _) => Thread.Sleep(5));
+            // So slow that it stays nearly full also where its publisher is late.
+            Add(Full, 64, static (ref int _) => Thread.Sleep(20));
         }
 
         public static string[] Names { get; } = [Healthy, Failing, Standing, Full];

@@ -60,7 +60,7 @@ public sealed class LifeTests
             .Create((pipeline, _) => pipeline.Stage("slow", handler), null, ("DrainTimeout", "00:00:00"), ("HaltTimeout", "00:01:00"))
             .StartAsync();
         for (int i = 0; i < 100; i++) host.Publisher.Publish(i);
-        await Watchdog.UntilAsync(() => handler.Handled == 30, "30 items are handled");
+        await Watchdog.UntilAsync(() => host.Pipeline["slow"].Position == 29, "30 items are behind it");
 
         await host.StopAsync();
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Raceway.Journal.Tests.Support;
 
@@ -9,8 +10,9 @@ public sealed class JournalMeterTests
     public void Instruments_NamesAndUnits_AreThoseOfTheDocument()
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
-        List<Instrument> published = [];
-        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => published.Add(instrument) };
+        // Journals of other tests have meters as well.
+        ConcurrentQueue<Instrument> published = [];
+        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => published.Enqueue(instrument) };
         listener.Start();
         using JournalMeter meter = journal.CreateMeter("documented");
         string[] rows =

@@ -42,7 +42,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
             Rounds = 1,
             ShortestRound = TimeSpan.FromMilliseconds(1),
             ShortestPacedRound = TimeSpan.FromMilliseconds(1),
-            RunLimit = TimeSpan.FromSeconds(3),
+            RunLimit = TimeSpan.FromMinutes(1),
             LowLoadItems = 5,
             TieringPause = TimeSpan.Zero,
         },
@@ -53,6 +53,10 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
     /// <summary>Runs it with other types as Raceway's own.</summary>
     public static CommandLine RunOwn(IReadOnlyList<Type> ownTypes, params IReadOnlyList<string> args) =>
         Run(args, new StringWriter(), default, s_settings with { OwnTypes = ownTypes });
+
+    /// <summary>Runs it where a run of a trial may take so long; the others wait for that of one that hangs.</summary>
+    public static CommandLine RunWithin(TimeSpan runLimit, params IReadOnlyList<string> args) =>
+        Run(args, new StringWriter(), default, s_settings with { Tune = s_settings.Tune with { RunLimit = runLimit } });
 
     public static CommandLine Run(
         IReadOnlyList<string> args, StringWriter error, CancellationToken cancellation, ToolSettings? settings = null)

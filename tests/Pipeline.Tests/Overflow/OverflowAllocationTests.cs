@@ -39,6 +39,8 @@ public sealed class OverflowAllocationTests
         PublishAndWait(Count / 5);
 
         Allocated.AssertNoneAMessage(Count, () => PublishAndWait(Count));
+        // A stage counts a batch just behind it.
+        Watchdog.Until(() => pipeline.Only() is var one && one.Items + one.Skipped + dropping.Dropped == next, "the statistics");
         StageStatistics done = pipeline.Only();
         Assert.Equal(next, done.Items + done.Skipped + dropping.Dropped);
         Assert.Equal(dropped, done.Dropped + dropping.Dropped);

@@ -37,8 +37,8 @@ public sealed class AutoTests
     {
         await using Pipeline<int> pipeline = Two().Run();
 
-        await Watchdog.UntilAsync(() => pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are together");
-        Assert.Equal(["a", "a"], pipeline.TakeSnapshot().Stages.Select(static stage => stage.Driver));
+        await UntilTogetherAsync(pipeline);
+        await Watchdog.UntilAsync(() => pipeline.TakeSnapshot().Stages.All(static stage => stage.Driver == "a"), "one driver has both");
     }
 
     // It judges by the times of its stage alone.
@@ -46,11 +46,24 @@ public sealed class AutoTests
     public async Task StageWithAController_IsApart()
     {
         await using Pipeline<int> pipeline = Two().Run();
-        await Watchdog.UntilAsync(() => pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are together");
+        await UntilTogetherAsync(pipeline);
 
         using BatchController controller = BatchController.Start(pipeline["b"], BatchGoal.Latency(TimeSpan.FromMilliseconds(5)));
 
         await Watchdog.UntilAsync(() => !pipeline["a"].IsDrivenWith(pipeline["b"]), "the stages are apart");
+    }
+
+    // Stages that were slow to begin are gathered again by items.
+    private static async Task UntilTogetherAsync(Pipeline<int> pipeline)
+    {
+        SingleProducer<int> producer = pipeline.CreateProducer();
+        await Watchdog.UntilAsync(
+            () =>
+            {
+                producer.TryPublish(0);
+                return pipeline["a"].IsDrivenWith(pipeline["b"]);
+            },
+            "the stages are together");
     }
 
     private static PipelineBuilder<int, int> Two() =>

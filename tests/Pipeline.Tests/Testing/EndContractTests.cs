@@ -7,7 +7,7 @@ namespace Raceway.Pipelines.Tests.Testing;
 public sealed class EndContractTests
 {
     // For what hangs by its breach. Long enough for the checks before it, also where all other tests run at the same time.
-    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(8);
 
     [Fact]
     public void SourceContract_ByThePublisher_Passes() => SourceContract.Check(Publish);

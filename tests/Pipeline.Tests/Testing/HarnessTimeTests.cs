@@ -23,7 +23,8 @@ public sealed class HarnessTimeTests
                 .Stage("age", ages, new() { Dispatch = Dispatch.Batch(min: 4, maxAge: s_age), IdleTimeout = s_idle })
                 .Stage("retry", fails, new() { OnFault = FaultPolicy.Retry(1, s_pause) })
                 .Stage("time-out", slow, new() { HandlerTimeout = s_limit }),
-            new() { Time = time });
+            // A call that goes on on the pool may have to wait for a thread there.
+            new() { Time = time, Limit = TimeSpan.FromMinutes(1) });
         // An item every four minutes: 360 a day, with three due times each.
         var sent = new List<TimeSpan>();
         using ITimer source = time.CreateTimer(_ =>

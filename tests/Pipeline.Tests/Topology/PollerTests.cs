@@ -49,6 +49,8 @@ public sealed class PollerTests
         Assert.Equal(RouteTests.Ids(_ => true, Count), await polling.OrHang());
         Assert.True((await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang()).IsDrained);
         Assert.Equal((Count, 0), (behind.Ids.Count, early));
+        // Within a step of the pump a poll finds nothing.
+        pump?.Dispose();
         using PolledBatch<Routed> after = pipeline.GetPoller<Routed>("asked").Poll();
         Assert.Equal((PollStatus.Ended, 0), (after.Status, after.Count));
     }

@@ -152,7 +152,8 @@ public sealed class BatchControllerTests
     {
         await using Pipeline<long> pipeline = Pipeline.Of<long>(4096).HaltOnDispose()
             .Stage("slow", static (ref long _) => Spin(), Dispatch.Batch(max: limit))
-            .Run();
+            // A thread of its own: nothing but the limit ends a batch then.
+            .Run(Plan.SharedRing);
         Stage stage = pipeline["slow"];
         using BatchController controller = BatchController.Start(
             stage, BatchGoal.Latency(TimeSpan.FromMilliseconds(milliseconds)), new BatchControllerOptions { Period = TimeSpan.FromMilliseconds(5) });

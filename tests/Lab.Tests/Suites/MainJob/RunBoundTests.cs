@@ -43,7 +43,7 @@ public sealed class RunBoundTests : IDisposable
     public void Run_WhatIsAroundTheContestantsNeverReturns_WritesTheResultAndEnds()
     {
         string json = _folder.File("run.json"), html = _folder.File("run.html");
-        ToolSettings settings = Settings(TimeSpan.FromSeconds(1), (_, _) =>
+        ToolSettings settings = Settings(TimeSpan.FromSeconds(10), (_, _) =>
         {
             _release.WaitOne();
             return [];
