@@ -29,6 +29,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
     private long _controlSeen;
     private long _lease;
     private int _running;
+    private bool _isMoreBehind; // of the call under way: when it began, more was there than it was given
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _task;
     private bool _began;
     private Reentrancy.Call? _call;
@@ -151,6 +152,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         {
             ValueTask task = _receiver.Receive(
                 new Delivery<T>(messages, memory, _queue.Position, _control, _mailbox.HaltToken), ref done, ref running);
+            _isMoreBehind = more || done + running < messages.Length;
             if (running > 0 && !Completes(task, running)) return Rest(done, running);
             _call?.EndAtOnce();
             done += running;
@@ -209,14 +211,14 @@ internal sealed partial class MailboxUnit<T> : Steppable
             _task = default;
         }
 
-        return Settle(running, more: true);
+        return Settle(running, _isMoreBehind) with { More = true };
     }
 
     private StepResult Settle(int done, bool more)
     {
         if (done > 0)
         {
-            Counters.AddBatch(done, more ? CloseReason.Full : CloseReason.Drained);
+            Counters.AddBatch(done, !more ? CloseReason.Drained : done >= _options.MaxBatch ? CloseReason.Full : CloseReason.Cut);
             _queue.Release(done);
         }
 

@@ -1,11 +1,12 @@
 namespace Raceway.Interop.Logging;
 
-/// <summary>The system's time as of the last tick of its counter, some milliseconds ago at most. For <see cref="LogFileOptions.Time"/>.</summary>
+/// <summary>The system's time as it was at the last tick of the system. For <see cref="LogFileOptions.Time"/>.</summary>
 /// <remarks>
-/// <para>A log call reads the clock, which is a quarter of a short call. A look at the tick count
-/// (<see cref="Environment.TickCount64"/>) costs a fraction of that. So a thread reads the clock again only when the tick count has changed.</para>
-/// <para><b>Accuracy</b>: a tick is 1 to 4 ms on Linux, some 16 ms on Windows. A time is never in the future. It does not go back within
-/// a thread, unless the system's clock does; between threads it may, by a tick.</para>
+/// <para>A log call reads the clock, which takes some 25 ns. A look at the tick count (<see cref="Environment.TickCount64"/>) takes a
+/// fraction of that. So a thread reads the clock again only when the tick count has changed. Serilog's events have a time of their own:
+/// there it changes nothing.</para>
+/// <para><b>Accuracy</b>: a time is up to a tick behind. A tick is 1 to 10 ms on Linux, mostly 4, and some 16 ms on Windows. Times of a
+/// thread do not go back, unless the system's clock does; those of two threads may, by a tick. Timers and time stamps are exact.</para>
 /// <para><b>Threads</b>: any. <b>Cost</b>: some nanoseconds; nothing is allocated.</para>
 /// </remarks>
 /// <example>

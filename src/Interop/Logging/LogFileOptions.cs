@@ -56,8 +56,8 @@ public class LogFileOptions
     public Action<string>? SelfLog { get; set; }
 
     /// <summary>
-    /// The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's. <see cref="CoarseTimeProvider"/> makes calls
-    /// shorter.
+    /// The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's. With <see cref="CoarseTimeProvider"/> the calls
+    /// of an <see cref="ILogger"/> are shorter.
     /// </summary>
     public TimeProvider Time { get; set; } = TimeProvider.System;
 

@@ -10,10 +10,10 @@ internal static class PipelineDump
     private static readonly string[] s_columns =
     [
         "stage", "after", "dispatch", "at", "lag", "items", "batches", "mean",
-        "drained", "full", "age", "stop", "weight", "step", "split", "parts", "waits", "parks", "faults", "skipped", "dropped",
+        "drained", "full", "age", "stop", "weight", "cut", "split", "parts", "waits", "parks", "faults", "skipped", "dropped",
     ];
 
-    private static readonly string[] s_rare = ["weight", "step", "split", "parts", "dropped"];
+    private static readonly string[] s_rare = ["weight", "cut", "split", "parts", "dropped"];
 
     public static string Of<T>(Pipeline<T> pipeline)
     {

@@ -19,8 +19,9 @@ public enum CloseReason
     Weight,
 
     /// <summary>
-    /// Its step could take no more; more was waiting. A thread of the pool, or one that steps several stages, ends a step so that others
-    /// get their turn. So does a caller (<see cref="Stage.Step"/>).
+    /// It was cut below its limit, and more was waiting. A step ended it: a thread steps others too, and a group of stages keeps what it
+    /// carries within the cache; <see cref="Stage.Step"/> and <c>Poller.Poll</c> are told how many. Or the run of a producer's lane ended,
+    /// the handler takes its items one by one, or an item that fails was being looked for. A higher limit changes nothing.
     /// </summary>
-    Step,
+    Cut,
 }

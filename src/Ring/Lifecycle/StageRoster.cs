@@ -6,6 +6,9 @@ namespace Raceway.Rings;
 /// <remarks>It shares the ring's gate: what is read of the ring's life here is read under it.</remarks>
 internal sealed class StageRoster(Ring ring, object gate)
 {
+    // A millisecond apart.
+    private const int OftenLooks = 200;
+
     private readonly List<Stage> _stages = [];
     private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
@@ -211,10 +214,11 @@ internal sealed class StageRoster(Ring ring, object gate)
         EndLeave(stage);
     }
 
-    // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time.
+    // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time. That task may never end.
     public static async Task EndAtCallerAsync(Stage stage)
     {
-        while (stage.Caller is { } caller && !caller.TryEnd()) await MachineClock.PauseAsync().ConfigureAwait(false);
+        for (int looks = 0; stage.Caller is { } caller && !caller.TryEnd(); looks++)
+            await (looks < OftenLooks ? MachineClock.PauseAsync() : MachineClock.LongPauseAsync()).ConfigureAwait(false);
     }
 
     /// <summary>

@@ -26,4 +26,7 @@ internal static class MachineClock
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static Task PauseAsync(CancellationToken cancellation = default) =>
         Task.Delay(TimeSpan.FromMilliseconds(1), cancellation);
+
+    /// <summary>A pause before another look at something that may never change: so long that looking costs nothing that shows.</summary>
+    public static Task LongPauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(50));
 }

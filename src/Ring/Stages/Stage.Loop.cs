@@ -83,7 +83,7 @@ public abstract partial class Stage
         _at.Depth = known;
         _at.Reason = !more ? _at.Closer.ShortReason
             : byWeight ? CloseReason.Weight
-            : most == quantum && most < limit ? CloseReason.Step : CloseReason.Full;
+            : most < limit ? CloseReason.Cut : CloseReason.Full;
         return more ? most : (int)known;
     }
 

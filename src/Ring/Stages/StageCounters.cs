@@ -20,7 +20,7 @@ internal sealed class StageCounters
         ref long values = ref _values[0];
         Unsafe.Add(ref values, (int)Counter.Batches)++;
         Unsafe.Add(ref values, (int)Counter.Items) += items;
-        // SAFETY: reason is one of five, Log2 of an int below 32.
+        // SAFETY: Reasons counts the values of CloseReason, a test has both; Log2 of an int is below 32.
         Unsafe.Add(ref values, (int)Counter.First + (int)reason)++;
         Unsafe.Add(ref values, (int)Counter.First + Reasons + BitOperations.Log2((uint)items))++;
     }

@@ -25,7 +25,7 @@ public static class TestBatch
 }
 
 /// <summary>A batch of a real ring, filled for the unit test of a handler. Immutable.</summary>
-/// <remarks>Its sequences, age, depth and close reason are those that a stage would give the handler.</remarks>
+/// <remarks>Its sequences, age, depth and close reason are those that a stage would give the handler in its first call.</remarks>
 /// <typeparam name="T">The item.</typeparam>
 public sealed record TestBatch<T>
 {
@@ -129,6 +129,7 @@ public sealed record TestBatch<T>
         if (Age > TimeSpan.Zero)
         {
             harness.Time.Advance(Age);
+            // The minimum would take what waits behind as well.
             if (Behind > 0) stage.Dispatch = Limited;
             result = harness.Step("handler", _items.Length);
         }

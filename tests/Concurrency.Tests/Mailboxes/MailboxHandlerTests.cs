@@ -37,6 +37,59 @@ public sealed class MailboxHandlerTests
         Assert.InRange(handler.Largest, 1, most);
     }
 
+    // Held up in its first call, so that the rest is there when the second begins.
+    [Theory]
+    [InlineData(false, 2, new long[] { 2, 2, 0 })] // of one, of two and more, of two and more, of two and none
+    [InlineData(true, 2, new long[] { 2, 2, 0 })]
+    [InlineData(false, 1024, new long[] { 2, 0, 0 })]
+    public async Task CloseReasons_OfBatches_SayWhetherTheLimitEndedThem(bool awaits, int most, long[] drainedFullCut)
+    {
+        using var held = new Drivers.Held();
+        // A thread of its own cuts nothing.
+        MailboxOptions<int> options = new() { MaxBatch = most, Wait = Wait.Park() };
+        await using Mailbox<int> mailbox = awaits
+            ? Mailbox.StartBatches<int>(
+                async (messages, _) =>
+                {
+                    int first = messages.Span[0];
+                    await Task.Yield();
+                    if (first == 0) held.Hold();
+                },
+                options)
+            : Mailbox.Start<int>(message =>
+            {
+                if (message == 0) held.Hold();
+            }, options);
+        mailbox.Post(0);
+        held.AwaitEntered();
+        for (int i = 1; i <= 6; i++) mailbox.Post(i);
+        held.LetGo();
+        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
+
+        IReadOnlyList<long> reasons = mailbox.GetStatistics().CloseReasons;
+        Assert.Equal(drainedFullCut, new[] { CloseReason.Drained, CloseReason.Full, CloseReason.Cut }.Select(reason => reasons[(int)reason]));
+    }
+
+    // More messages than a step on the pool is given at first. A higher limit would change nothing.
+    [Fact]
+    public async Task CloseReasons_OnThePool_AreNeverTheLimitThatNoBatchReaches()
+    {
+        using var held = new Drivers.Held();
+        await using Mailbox<int> mailbox = Mailbox.Start<int>(message =>
+        {
+            if (message == 0) held.Hold();
+        }, new() { MaxBatch = 1 << 20 });
+        mailbox.Post(0);
+        held.AwaitEntered();
+        for (int i = 1; i <= 500; i++) mailbox.Post(i);
+        held.LetGo();
+        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
+
+        IReadOnlyList<long> reasons = mailbox.GetStatistics().CloseReasons;
+        Assert.Equal(0, reasons[(int)CloseReason.Full]);
+        Assert.InRange(reasons[(int)CloseReason.Cut], 1, 500);
+    }
+
     [Fact]
     public async Task State_IsTheActorsOwn()
     {

@@ -54,7 +54,7 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
     public static CommandLine RunOwn(IReadOnlyList<Type> ownTypes, params IReadOnlyList<string> args) =>
         Run(args, new StringWriter(), default, s_settings with { OwnTypes = ownTypes });
 
-    /// <summary>Runs it where a run of a trial may take so long; the others wait for that of one that hangs.</summary>
+    /// <summary>Runs it with another limit for a run of a trial. A trial that hangs takes as long.</summary>
     public static CommandLine RunWithin(TimeSpan runLimit, params IReadOnlyList<string> args) =>
         Run(args, new StringWriter(), default, s_settings with { Tune = s_settings.Tune with { RunLimit = runLimit } });
 

@@ -164,7 +164,7 @@ public sealed class DiagnosisCostTests
             {
                 Done = stage.Done with
                 {
-                    Items = items, Batches = batches, Width = width, CloseReasons = [0, batches, 0, 0, 0], Starved = TimeSpan.FromSeconds(at - worked),
+                    Items = items, Batches = batches, Width = width, CloseReasons = [0, batches, 0, 0, 0, 0], Starved = TimeSpan.FromSeconds(at - worked),
                 },
             });
             snapshots.Add(whole with { At = TimeSpan.FromSeconds(at), Processor = TimeSpan.FromSeconds(2 * at) });

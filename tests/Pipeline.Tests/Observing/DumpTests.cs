@@ -40,12 +40,12 @@ public sealed class DumpTests
         Assert.Equal(
             """
             Manual, Running: capacity 64, backlog 37
-              stage  after       dispatch         at  lag  items  batches  mean  drained  full  age  stop  step  waits  parks  faults  skipped
-              parse  producers   single           39    0     40        1    40        1     0    0     0     0      0      0       0        0
-              left   parse       batch max 16     31    8     32        2    16        0     2    0     0     0      0      0       0        0
-              right  parse       each progress 4  29   10     29        2  14.5        0     0    0     0     2      0      0       1        1
-              join   left+right  batch min 8      29   10     30        1    30        1     0    0     0     0      0      0       0        0
-              tap    producers   batch max 1       2   37      3        3     1        0     3    0     0     0      0      0       0        0
+              stage  after       dispatch         at  lag  items  batches  mean  drained  full  age  stop  cut  waits  parks  faults  skipped
+              parse  producers   single           39    0     40        1    40        1     0    0     0    0      0      0       0        0
+              left   parse       batch max 16     31    8     32        2    16        0     2    0     0    0      0      0       0        0
+              right  parse       each progress 4  29   10     29        2  14.5        0     0    0     0    2      0      0       1        1
+              join   left+right  batch min 8      29   10     30        1    30        1     0    0     0    0      0      0       0        0
+              tap    producers   batch max 1       2   37      3        3     1        0     3    0     0    0      0      0       0        0
             batch sizes
               parse: 32-63 ×1
               left: 16-31 ×2

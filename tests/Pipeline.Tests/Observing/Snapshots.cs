@@ -54,7 +54,7 @@ internal static class Snapshots
                 Starved = TimeSpan.FromSeconds(1 - working - blocked - waking),
                 Blocked = TimeSpan.FromSeconds(blocked),
                 Waking = TimeSpan.FromSeconds(waking),
-                CloseReasons = [batches - full - aged, full, aged, 0, 0],
+                CloseReasons = [batches - full - aged, full, aged, 0, 0, 0],
                 BatchSizes = [],
             },
             Driver = driver,

@@ -136,22 +136,6 @@ public sealed class PipelineHarnessTests
     }
 
     [Fact]
-    public void Sink_PoolIsBusyWhileTheRingEnds_EndIsWaitedFor()
-    {
-        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(4).Stage("first", static (ref long _) => { }).Poller("out"));
-        SinkProbe<long> sink = harness.Sink<long>("out");
-        harness.Source.Send(1, 2);
-        using var isOver = new ManualResetEventSlim();
-        for (int i = 0; i < 2 * Environment.ProcessorCount; i++)
-            ThreadPool.UnsafeQueueUserWorkItem(static isOver => isOver.Wait(TimeSpan.FromMilliseconds(100)), isOver, preferLocal: false);
-        harness.Source.Complete();
-        Assert.Equal("The pipeline must have ended.", Assert.Throws<ContractException>(sink.ExpectEnd).Rule);
-        sink.Expect(2);
-        sink.ExpectEnd();
-        isOver.Set();
-    }
-
-    [Fact]
     public void Drain_SinkHasNotTakenAll_SaysSo()
     {
         using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(4).Stage("first", static (ref long _) => { }).Poller("out"));

@@ -37,6 +37,20 @@ public sealed class BatchControllerTests
             controller.Dump());
     }
 
+    // As on the thread pool, where the end of a step cuts batches: a higher limit would change nothing.
+    [Fact]
+    public void Look_BatchesAreCutBelowTheLimit_LeavesItAlone()
+    {
+        var time = new VirtualTime();
+        var stage = new FedStage { Time = time, Limit = 1024 };
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions { Max = 2048 });
+        stage.Did(batches: 10, full: 0, items: 640, TimeSpan.FromMicroseconds(100), cut: 10);
+        time.Advance(TimeSpan.FromMilliseconds(100));
+
+        Assert.Equal(1024, stage.Limit);
+        Assert.Contains("the limit closes few batches", controller.Dump(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Decisions_ManyOfThem_KeepTheLast()
     {
@@ -196,8 +210,9 @@ public sealed class BatchControllerTests
 
         public int LeastLimit { get; set; } = 1;
 
-        public void Did(long batches, long full, long items, TimeSpan working)
+        public void Did(long batches, long full, long items, TimeSpan working, long cut = 0)
         {
+            _reasons[(int)CloseReason.Cut] += cut;
             _batches += batches;
             _items += items;
             _working += working;

@@ -74,7 +74,7 @@ public sealed class BatchPolicyPropertyTests
             long count = Math.Min(known, Dispatch.Max ?? known);
             _owing = quantum < count ? _next + count - 1 : -1;
             count = Math.Min(count, quantum);
-            CloseReason reason = known == count ? _reason : quantum < Dispatch.MaxIn(capacity) ? CloseReason.Step : CloseReason.Full;
+            CloseReason reason = known == count ? _reason : quantum < Dispatch.MaxIn(capacity) ? CloseReason.Cut : CloseReason.Full;
             return (known, count, reason, mayBeIdle);
         }
 

@@ -99,7 +99,7 @@ public sealed class OutcomePropertyTests
             if (count < limit || quantum < (Dispatch.Max ?? int.MaxValue)) _owed = Math.Max(_owed, Next + limit - 1);
             CloseReason reason = count == known ? _reason
                 : heavy ? CloseReason.Weight
-                : quantum < (Dispatch.Max ?? int.MaxValue) ? CloseReason.Step : CloseReason.Full;
+                : quantum < (Dispatch.Max ?? int.MaxValue) ? CloseReason.Cut : CloseReason.Full;
             return (Next, (int)count, reason, known);
         }
 

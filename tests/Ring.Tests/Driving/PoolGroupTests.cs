@@ -5,16 +5,24 @@ public sealed class PoolGroupTests
 {
     private const int Items = 10_000;
 
+    // Without an item. A stage that is slow to begin is waited for some milliseconds only, so one try may fail.
     [Fact]
     public async Task AfterTheStart_Together()
     {
-        await using Chain chain = new(3);
-        chain.Ring.Start();
+        bool needsNone = false;
+        for (int i = 0; i < 10 && !needsNone; i++)
+        {
+            await using Chain chain = new(3);
+            chain.Ring.Start();
 
-        await chain.UntilTogetherAsync();
+            await chain.UntilTogetherAsync();
 
-        chain.Publish(1);
-        await chain.UntilThroughAsync();
+            needsNone = chain.Published == 0;
+            chain.Publish(1);
+            await chain.UntilThroughAsync();
+        }
+
+        Assert.True(needsNone);
     }
 
     [Theory]
@@ -169,6 +177,7 @@ public sealed class PoolGroupTests
         await using Chain chain = new(2, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
         chain.Ring.Start();
         StageStatistics[] before = [.. chain.Stages.Select(static stage => stage.GetStatistics())];
+        List<string> wrong = [];
         for (int i = 0; i < 8; i++)
         {
             // Long enough that what they are together, or apart, counts as shows.
@@ -180,11 +189,13 @@ public sealed class PoolGroupTests
             IsNotLess();
         }
 
+        // Once, the thread that changed the driver may have been held up on the way.
+        Assert.True(wrong.Count <= 1, string.Join('\n', wrong));
         foreach (StageStatistics stage in before)
         {
             TimeSpan total = stage.Working + stage.Starved + stage.Blocked + stage.Waking;
             Assert.True(total > TimeSpan.FromMilliseconds(400), $"eight waits of 50 ms took {total}");
-            // A machine that is held up is what the rest may be.
+            // The rest may be time in which the machine held the threads up.
             Assert.True(stage.Starved > TimeSpan.FromMilliseconds(200), $"starved {stage.Starved} of {total}");
         }
 
@@ -194,10 +205,10 @@ public sealed class PoolGroupTests
             {
                 StageStatistics now = chain.Stages[i].GetStatistics();
                 Assert.True(now.Waits >= before[i].Waits && now.Parks >= before[i].Parks, $"{now} after {before[i]}");
-                // A snapshot that is taken while the driver changes may be ahead by that time, and a thread may be held up then.
-                TimeSpan change = TimeSpan.FromMilliseconds(40);
+                // A snapshot that is taken while the driver changes may be ahead by that time.
+                TimeSpan change = TimeSpan.FromMilliseconds(10);
                 foreach (Func<StageStatistics, TimeSpan> time in s_times)
-                    Assert.True(time(now) >= time(before[i]) - change, $"{now.Name}: {time(now)} after {time(before[i])}");
+                    if (time(now) < time(before[i]) - change) wrong.Add($"{now.Name}: {time(now)} after {time(before[i])}");
                 before[i] = now;
             }
         }

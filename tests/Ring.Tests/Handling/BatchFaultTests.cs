@@ -67,6 +67,8 @@ public sealed class BatchFaultTests
         Make.StepAll(stage);
         Assert.Equal([0, 1, 3, 4, 5], _handled);
         Assert.Equal([6, 3, 2, 1, 3], _calls);
+        // The search has ended the short ones, and no limit.
+        Assert.Equal(0, stage.GetStatistics().CloseReasons[(int)CloseReason.Full]);
         Assert.Equal(3, stage.GetStatistics().Faults);
         Assert.Equal(1, stage.GetStatistics().Skipped);
     }

@@ -110,6 +110,13 @@ public sealed class BatchPolicyTests
     }
 
     [Fact]
+    public void Statistics_CloseReasons_HaveAPlaceForEach()
+    {
+        (_, Stage stage, _) = Build(Dispatch.Batch());
+        Assert.Equal(Enum.GetValues<CloseReason>().Length, stage.GetStatistics().CloseReasons.Count);
+    }
+
+    [Fact]
     public void Statistics_Batches_CountedByReasonAndSize()
     {
         (RingBuffer<long> ring, Stage stage, SingleProducer<long> producer) = Build(Dispatch.Batch(max: 8, min: 2));
@@ -121,7 +128,7 @@ public sealed class BatchPolicyTests
         Make.StepAll(stage); // 1
         StageStatistics seen = stage.GetStatistics();
         Assert.Equal((4, 20), (seen.Batches, seen.Items));
-        Assert.Equal([1, 2, 0, 1, 0, 0], seen.CloseReasons); // drained, full, age, stop, weight, step
+        Assert.Equal([1, 2, 0, 1, 0, 0], seen.CloseReasons); // drained, full, age, stop, weight, cut
         Assert.Equal([1, 1, 0, 2], seen.BatchSizes.Take(4)); // 1, 2–3, 4–7, 8–15
         Assert.Equal(0, seen.BatchSizes.Skip(4).Sum());
         Assert.Equal(5.0, seen.MeanBatch);

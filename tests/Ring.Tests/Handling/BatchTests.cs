@@ -103,8 +103,8 @@ public sealed class BatchTests
 
     // Of a limit that most batches reach it is said that it could be raised: that is no help where the step ends them.
     [Theory]
-    [InlineData(null, CloseReason.Step)]
-    [InlineData(4, CloseReason.Step)]
+    [InlineData(null, CloseReason.Cut)]
+    [InlineData(4, CloseReason.Cut)]
     [InlineData(3, CloseReason.Full)]
     [InlineData(2, CloseReason.Full)]
     public void CloseReason_StepOfThree_IsTheLimitOnlyIfThatIsReached(int? max, CloseReason expected)

@@ -107,7 +107,7 @@ public sealed class WeightTests
         stage.Step();
         stage.Step();
         Assert.Equal([1, 2, 2, 1], _seen.Sizes);
-        Assert.Equal([CloseReason.Step, CloseReason.Weight, CloseReason.Full, CloseReason.Drained], _seen.Reasons);
+        Assert.Equal([CloseReason.Cut, CloseReason.Weight, CloseReason.Full, CloseReason.Drained], _seen.Reasons);
     }
 
     [Fact]

@@ -10,7 +10,8 @@ namespace Raceway.Lab.Reporting.Documents;
 /// A figure is <c>{case | contestant | metric}</c>, as reports show it: throughput in millions, times in the unit that fits. A form
 /// behind it changes that: <c>range</c> is the 95 % interval, <c>rate</c> a throughput as <c>8,758</c>, <c>291 k</c> or <c>8.95 M</c>,
 /// <c>percent</c> a share, <c>count</c> a whole number. <c>over NAME</c> is how many times the figure of NAME it is, and <c>over NAME range</c> the interval of that.
-/// <c>standing</c> is how it stands beside the best of the others, as <c>4.02× [3.10–4.50] `channel`</c>: how many times as fast it is.
+/// <c>standing</c> is how it stands beside the best of the others, as <c>4.02× [3.10–4.50] `channel`</c>: how many times as fast it is, by the
+/// first metric of the case, whatever metric is named.
 /// <c>mark TEXT</c> is <c>, TEXT</c> if the row's note says so. <c>note</c> is the note up to its first parenthesis or colon.
 /// <c>{commit}</c>, <c>{measured}</c>, <c>{machine}</c> and <c>{command}</c> are those of the run.
 /// </remarks>
@@ -90,10 +91,12 @@ internal sealed partial class FigureText(ResultFile file, string where)
         return ratio is { } found ? RatioText.Figure(found) : Figure.None;
     }
 
-    private string Beside(ResultRow row) =>
-        file.Rows.Where(one => one.Case == row.Case).Select(Standing.Parse).OfType<Standing>().FirstOrDefault(one => one.Ours == row.Contestant && !one.IsOurs) is { } found
-            ? $"{RatioText.Figure(found.Ratio.Median)}× {RatioText.Interval(found.Ratio)} `{found.Peer}`"
-            : Figure.None;
+    private string Beside(ResultRow row)
+    {
+        Standing standing = file.Rows.Where(one => one.Case == row.Case).Select(Standing.Parse).OfType<Standing>()
+            .FirstOrDefault(one => one.Ours == row.Contestant && !one.IsOurs) ?? throw Wrong($"asks how {row.Contestant} stands in {row.Case}, but the file does not say");
+        return $"{RatioText.Figure(standing.Ratio.Median)}× {RatioText.Interval(standing.Ratio)} `{standing.Peer}`";
+    }
 
     private ResultRow Row(string of, string contestant, string metric) =>
         file.Rows.FirstOrDefault(row => row.Case == of && row.Contestant == contestant && row.Metric == metric)

@@ -85,7 +85,7 @@ public sealed class WatchedPipelineTests
                 Dispatch = Dispatch.Batch(16),
                 Done = new StageStatistics
                 {
-                    Name = "store", Items = _items, Batches = _batches, Working = TimeSpan.FromSeconds(_seconds), CloseReasons = [0, _batches, 0, 0, 0],
+                    Name = "store", Items = _items, Batches = _batches, Working = TimeSpan.FromSeconds(_seconds), CloseReasons = [0, _batches, 0, 0, 0, 0],
                     BatchSizes = [],
                 },
             },
