@@ -293,8 +293,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
     private Driver AddDriver(Steppable unit, Wait? wait, string name)
     {
-        Wait chosen = wait ?? ring.Options.Wait;
-        Driver driver = Driver.Of(unit, chosen, name);
+        Driver driver = Driver.Of(unit, wait ?? ring.Options.Wait, name);
         _drivers.Add(driver);
         return driver;
     }

@@ -22,7 +22,7 @@ public sealed class RabbitMqAlarmTests
         Task dying = worker.DieAsync();
         held.SetException(new IOException("killed"));
         await dying;
-        using (await Alarm.BeginAsync())
+        await using (await Alarm.BeginAsync())
         {
             await job.FeedAsync(501);
             await Broker.Until(() => job.Told(LinkEventKind.Blocked) > 0, "a broker that takes nothing");
@@ -48,7 +48,7 @@ public sealed class RabbitMqAlarmTests
         // Its trial is written down, which publishes.
         await Broker.Until(() => handler.Frames == 2, "the frame again, tried");
         Assert.Single(handler.Trials);
-        using (await Alarm.BeginAsync())
+        await using (await Alarm.BeginAsync())
         {
             // The broker gives one frame at a time: the next one shows that it has read the acknowledgement.
             handler.Receiver.Acknowledge(handler.Last.Session, handler.Last.Tag);
@@ -66,7 +66,7 @@ public sealed class RabbitMqAlarmTests
         handler.Receiver = await job.Connect().OpenReceiverAsync(job.Link, 10, handler);
         await handler.Receiver.SubscribeAsync(0);
         long before = handler.Session;
-        using (await Alarm.BeginAsync())
+        await using (await Alarm.BeginAsync())
         {
             await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
             await using IChannel channel = await connection.CreateChannelAsync();
@@ -78,15 +78,15 @@ public sealed class RabbitMqAlarmTests
     }
 
     /// <summary>Memory is short, on the first node, until it is disposed.</summary>
-    private sealed class Alarm : IDisposable
+    private sealed class Alarm(IConnection connection, IChannel channel) : IAsyncDisposable
     {
         public static async Task<Alarm> BeginAsync()
         {
             Broker.Run("ctl", "1", "set_vm_memory_high_watermark", "0.000001");
-            var alarm = new Alarm();
             // One that publishes is told so.
-            await using IConnection connection = await Broker.Factory().CreateConnectionAsync();
-            await using IChannel channel = await connection.CreateChannelAsync();
+            IConnection connection = await Broker.Factory().CreateConnectionAsync();
+            IChannel channel = await connection.CreateChannelAsync();
+            var alarm = new Alarm(connection, channel);
             var blocked = new TaskCompletionSource();
             connection.ConnectionBlockedAsync += (_, _) =>
             {
@@ -103,6 +103,12 @@ public sealed class RabbitMqAlarmTests
             return alarm;
         }
 
-        public void Dispose() => Broker.Run("ctl", "1", "set_vm_memory_high_watermark", "absolute", "1GB");
+        public async ValueTask DisposeAsync()
+        {
+            Broker.Run("ctl", "1", "set_vm_memory_high_watermark", "absolute", "1GB");
+            // Now: the broker reads nothing of a connection that it has blocked, its goodbye neither.
+            await channel.DisposeAsync();
+            await connection.DisposeAsync();
+        }
     }
 }

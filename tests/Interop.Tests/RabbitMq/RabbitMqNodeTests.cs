@@ -130,8 +130,9 @@ public sealed class RabbitMqNodeTests
         await using IChannel channel = await connection.CreateChannelAsync();
         for (int round = 2; round <= 4; round++)
         {
-            await channel.QueueDeleteAsync(job.Link.QueueOf(round % 2));
+            // The worker declares both again once its own queue is gone: that one is the last to go.
             await channel.QueueDeleteAsync(job.Link.ParkedQueue);
+            await channel.QueueDeleteAsync(job.Link.QueueOf(round % 2));
             await job.FeedAsync(1000 * round);
             await job.FinishAsync(1000 * round);
             // It throws if the queue is not there.

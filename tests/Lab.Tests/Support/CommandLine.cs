@@ -54,9 +54,9 @@ internal sealed record CommandLine(int ExitCode, string Out, string Error)
     public static CommandLine RunOwn(IReadOnlyList<Type> ownTypes, params IReadOnlyList<string> args) =>
         Run(args, new StringWriter(), default, s_settings with { OwnTypes = ownTypes });
 
-    /// <summary>Runs it with another limit for a run of a trial. A trial that hangs takes as long.</summary>
-    public static CommandLine RunWithin(TimeSpan runLimit, params IReadOnlyList<string> args) =>
-        Run(args, new StringWriter(), default, s_settings with { Tune = s_settings.Tune with { RunLimit = runLimit } });
+    /// <summary>Runs it with other options of <c>tune</c>.</summary>
+    public static CommandLine RunTune(Func<TuneOptions, TuneOptions> change, params IReadOnlyList<string> args) =>
+        Run(args, new StringWriter(), default, s_settings with { Tune = change(s_settings.Tune) });
 
     public static CommandLine Run(
         IReadOnlyList<string> args, StringWriter error, CancellationToken cancellation, ToolSettings? settings = null)

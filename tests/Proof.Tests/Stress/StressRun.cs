@@ -149,7 +149,7 @@ internal sealed class StressRun<T, TSlot>
     private async Task Enough(long items, TimeSpan atMost, Task feeding)
     {
         long end = Environment.TickCount64 + (long)atMost.TotalMilliseconds;
-        while (Environment.TickCount64 < end && !feeding.IsCompleted && !_ring.Completion.IsCompleted
+        while ((Environment.TickCount64 < end || _feeders.Sum(feeder => feeder.Accepted) == 0) && !feeding.IsCompleted && !_ring.Completion.IsCompleted
             && _feeders.Sum(feeder => feeder.Accepted) < items) await Task.Delay(5);
     }
 
@@ -213,7 +213,9 @@ internal sealed class StressRun<T, TSlot>
         if (_run.Ends == Ends.Halt) return;
         Assert.True(checker.Count == accepted, name);
         Assert.True(checker.Order == _handlers[0].Checker.Order, name);
-        Assert.Equal(_ring.Claims.ClaimedThrough, _stages[stage].Position);
+        // Where the ring ends under its producers, one may have looked before the end and claimed behind it: that claim was refused.
+        if (_run.Ends == Ends.Drain) Assert.Equal(_ring.Claims.ClaimedThrough, _stages[stage].Position);
+        else Assert.True(_stages[stage].Position <= _ring.Claims.ClaimedThrough, name);
     }
 
     private string Message(int stage, long accepted)

@@ -22,7 +22,7 @@ as_server() {
 # It ends with neither the caller's terminal nor the caller's group.
 start() { as_server setsid "$bin/pg_ctl" start -s -w -t 300 -D "$base/data" -l "$base/log" </dev/null >/dev/null; }
 
-stop() { as_server "$bin/pg_ctl" stop -s -w -m "$1" -D "$base/data" >/dev/null; }
+stop() { as_server "$bin/pg_ctl" stop -s -w -t 300 -m "$1" -D "$base/data" >/dev/null; }
 
 configure() {
   local owner

@@ -102,7 +102,7 @@ public sealed class HostileFilesTests : IDisposable
         _folder.Write("in/secret", "c\n");
         Sh($"chmod 755 '{_folder.Path}' && chmod 700 '{_folder.File("in/closed")}' && chmod 600 '{_folder.File("in/secret")}'");
 
-        CommandLine run = ChildProcess.RunToEnd(OtherUserFactAttribute.By, "run", "--quick", "--no-hash", "--input", _folder.File("in"));
+        CommandLine run = ChildProcess.RunToEnd(OtherUserFactAttribute.By, "run", "--quick", "--no-hash", "--contestant", "one-thread", "--input", _folder.File("in"));
 
         Assert.Equal(1, run.ExitCode);
         Assert.Contains("1 files, 1 lines", run.Out, StringComparison.Ordinal);

@@ -37,7 +37,9 @@ public sealed class TuneCommandTests : IDisposable
     [Fact]
     public void Tune_AChoiceKillsOrHangsItsProcess_IsReportedAndTheRestGoesOn()
     {
-        CommandLine tune = CommandLine.RunWithin(TimeSpan.FromSeconds(3), "tune", "--assembly", s_own, "--type", nameof(DyingTrial));
+        CommandLine tune = CommandLine.RunTune(
+            // What hangs takes as long each time.
+            static tune => tune with { RunLimit = TimeSpan.FromSeconds(3) }, "tune", "--assembly", s_own, "--type", nameof(DyingTrial));
 
         Assert.Equal(0, tune.ExitCode);
         Assert.Contains("of the choices failed", tune.Out, StringComparison.Ordinal);
@@ -58,7 +60,8 @@ public sealed class TuneCommandTests : IDisposable
     [Fact]
     public void Tune_AnAssemblyThatNeverReturns_EndsByItsBudgetWithExitCode1()
     {
-        CommandLine tune = ChildProcess.RunToEnd([], "tune", "--assembly", s_own, "--type", nameof(EndlessTrial), "--budget", "20s");
+        CommandLine tune = CommandLine.RunTune(
+            static tune => tune with { Limit = null }, "tune", "--assembly", s_own, "--type", nameof(EndlessTrial), "--budget", "20s");
 
         Assert.Equal(1, tune.ExitCode);
         Assert.Contains("did not end within the budget of 20s", tune.Error, StringComparison.Ordinal);

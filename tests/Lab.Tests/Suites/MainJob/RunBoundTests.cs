@@ -62,7 +62,7 @@ public sealed class RunBoundTests : IDisposable
 
     private static ToolSettings Settings(TimeSpan bound, Func<bool, int, IReadOnlyList<LineContestant>> contestants)
     {
-        InterleaverOptions measuring = s_short with { RunLimit = TimeSpan.FromSeconds(1) };
+        InterleaverOptions measuring = s_short with { RunLimit = TimeSpan.FromSeconds(5) };
         return new ToolSettings { Contestants = contestants, MainJob = new MainJobOptions(measuring, measuring) { Bound = bound } };
     }
 
