@@ -1,5 +1,3 @@
-using Raceway.Interop.Logging;
-
 namespace Raceway.Suites.LoggingSuite;
 
 /// <summary>A logger that writes a file, set up as its own documentation advises for speed.</summary>
@@ -22,8 +20,6 @@ internal static class LogTargets
     public static IReadOnlyList<LogTarget> All { get; } =
     [
         new("raceway/default", static path => new RacewaySession(path)),
-        // As NLog's clock, which is read again when the tick count has changed.
-        new("raceway/coarse-time", static path => new RacewaySession(path, CoarseTimeProvider.Instance)),
         new("raceway/serilog", static path => new SerilogSession(path, SerilogSession.ToRaceway)),
         new("raceway/log-file", static path => new LogFileSession(path)),
         new("serilog-async", static path => new SerilogSession(path, SerilogSession.ToAsyncFile)),

@@ -9,13 +9,9 @@ internal sealed partial class RacewaySession : LogSession
     private readonly ILoggerFactory _factory;
     private readonly ILogger _logger;
 
-    public RacewaySession(string path, TimeProvider? time = null)
+    public RacewaySession(string path)
     {
-        _factory = LoggerFactory.Create(builder => builder.AddRacewayFile(path, options =>
-        {
-            options.Capacity = LoggingCases.Capacity;
-            if (time is not null) options.Time = time;
-        }));
+        _factory = LoggerFactory.Create(builder => builder.AddRacewayFile(path, static options => options.Capacity = LoggingCases.Capacity));
         _logger = _factory.CreateLogger(LogEntryText.Category);
     }
 

@@ -72,8 +72,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             {
                 Payload = LogSlot.BytesOf,
                 PayloadOptions = new PayloadOptions { MaxLength = _options.MaxEntryBytes },
-                // Its own waits need no other clock than the system's.
-                Time = _options.Time is CoarseTimeProvider ? TimeProvider.System : _options.Time,
+                Time = _options.Time,
             })
             .Stage(StageName, _writer, gathering)
             // A thread of its own: callers that wait for room may hold all those of the pool.

@@ -55,10 +55,7 @@ public class LogFileOptions
     /// </summary>
     public Action<string>? SelfLog { get; set; }
 
-    /// <summary>
-    /// The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's. With <see cref="CoarseTimeProvider"/> the calls
-    /// of an <see cref="ILogger"/> are shorter.
-    /// </summary>
+    /// <summary>The clock of timestamps, days and <see cref="FlushInterval"/>. Default: the system's.</summary>
     public TimeProvider Time { get; set; } = TimeProvider.System;
 
     /// <summary>What the file is written by.</summary>
