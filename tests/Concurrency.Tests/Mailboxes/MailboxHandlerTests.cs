@@ -60,13 +60,7 @@ public sealed class MailboxHandlerTests
             {
                 if (message == 0) held.Hold();
             }, options);
-        mailbox.Post(0);
-        held.AwaitEntered();
-        for (int i = 1; i <= 6; i++) mailbox.Post(i);
-        held.LetGo();
-        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
-
-        IReadOnlyList<long> reasons = mailbox.GetStatistics().CloseReasons;
+        IReadOnlyList<long> reasons = await ReasonsAsync(mailbox, held, 6);
         Assert.Equal(drainedFullCut, new[] { CloseReason.Drained, CloseReason.Full, CloseReason.Cut }.Select(reason => reasons[(int)reason]));
     }
 
@@ -79,15 +73,20 @@ public sealed class MailboxHandlerTests
         {
             if (message == 0) held.Hold();
         }, new() { MaxBatch = 1 << 20 });
-        mailbox.Post(0);
-        held.AwaitEntered();
-        for (int i = 1; i <= 500; i++) mailbox.Post(i);
-        held.LetGo();
-        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
-
-        IReadOnlyList<long> reasons = mailbox.GetStatistics().CloseReasons;
+        IReadOnlyList<long> reasons = await ReasonsAsync(mailbox, held, 500);
         Assert.Equal(0, reasons[(int)CloseReason.Full]);
         Assert.InRange(reasons[(int)CloseReason.Cut], 1, 500);
+    }
+
+    // Of a first message that holds the mailbox up, and of so many behind it.
+    private static async Task<IReadOnlyList<long>> ReasonsAsync(Mailbox<int> mailbox, Drivers.Held held, int behind)
+    {
+        mailbox.Post(0);
+        held.AwaitEntered();
+        for (int i = 1; i <= behind; i++) mailbox.Post(i);
+        held.LetGo();
+        Assert.Equal(DrainStatus.Drained, await mailbox.DrainAsync(s_long));
+        return mailbox.GetStatistics().CloseReasons;
     }
 
     [Fact]

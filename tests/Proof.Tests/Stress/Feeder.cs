@@ -4,7 +4,9 @@ namespace Raceway.Proof.Tests.Stress;
 internal sealed class Feeder<T, TSlot>
     where TSlot : struct, ISlot<T>
 {
-    private const int MostAtOnce = 16;
+    /// <summary>The most items of a claim.</summary>
+    public const int MostAtOnce = 16;
+
     private const int LookEvery = 64;
     private const int StallEvery = 256;
     private const int AbortOneIn = 3;

@@ -213,9 +213,10 @@ internal sealed class StressRun<T, TSlot>
         if (_run.Ends == Ends.Halt) return;
         Assert.True(checker.Count == accepted, name);
         Assert.True(checker.Order == _handlers[0].Checker.Order, name);
-        // Where the ring ends under its producers, one may have looked before the end and claimed behind it: that claim was refused.
-        if (_run.Ends == Ends.Drain) Assert.Equal(_ring.Claims.ClaimedThrough, _stages[stage].Position);
-        else Assert.True(_stages[stage].Position <= _ring.Claims.ClaimedThrough, name);
+        // Where the ring ends under its producers, each may have looked before the end and claimed once behind it: that was refused.
+        long claimed = _ring.Claims.ClaimedThrough;
+        int behind = _run.Ends == Ends.Drain ? 0 : _run.Producers * Feeder<T, TSlot>.MostAtOnce;
+        Assert.InRange(_stages[stage].Position, claimed - behind, claimed);
     }
 
     private string Message(int stage, long accepted)

@@ -177,7 +177,6 @@ public sealed class PoolGroupTests
         await using Chain chain = new(2, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
         chain.Ring.Start();
         StageStatistics[] before = [.. chain.Stages.Select(static stage => stage.GetStatistics())];
-        List<string> wrong = [];
         for (int i = 0; i < 8; i++)
         {
             // Long enough that what they are together, or apart, counts as shows.
@@ -189,14 +188,11 @@ public sealed class PoolGroupTests
             IsNotLess();
         }
 
-        // Once, the thread that changed the driver may have been held up on the way.
-        Assert.True(wrong.Count <= 1, string.Join('\n', wrong));
         foreach (StageStatistics stage in before)
         {
             TimeSpan total = stage.Working + stage.Starved + stage.Blocked + stage.Waking;
             Assert.True(total > TimeSpan.FromMilliseconds(400), $"eight waits of 50 ms took {total}");
-            // The rest may be time in which the machine held the threads up.
-            Assert.True(stage.Starved > TimeSpan.FromMilliseconds(200), $"starved {stage.Starved} of {total}");
+            Assert.True(stage.Starved > total / 2, $"starved {stage.Starved} of {total}");
         }
 
         void IsNotLess()
@@ -208,7 +204,7 @@ public sealed class PoolGroupTests
                 // A snapshot that is taken while the driver changes may be ahead by that time.
                 TimeSpan change = TimeSpan.FromMilliseconds(10);
                 foreach (Func<StageStatistics, TimeSpan> time in s_times)
-                    if (time(now) < time(before[i]) - change) wrong.Add($"{now.Name}: {time(now)} after {time(before[i])}");
+                    Assert.True(time(now) >= time(before[i]) - change, $"{now.Name}: {time(now)} after {time(before[i])}");
                 before[i] = now;
             }
         }
