@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Raceway.Rings;
 
 namespace Raceway.Concurrency;
@@ -135,12 +136,9 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                     }
 
                     ValueTask one = body.Invoke(items[index++], token);
-                    if (one.IsCompletedSuccessfully)
-                    {
-                        // Its source may wait to be given back.
-                        one.GetAwaiter().GetResult();
-                    }
-                    else
+                    // A body that completes at once and has no source returns this; a short one may cost no more than the loop.
+                    if (one == default) continue;
+                    if (!IsSettled(one))
                     {
                         _next = index;
                         suspended = one;
@@ -156,6 +154,16 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 run.Fail(failure);
                 return false;
             }
+        }
+
+        // Not in the loop: there the task would be copied through memory for each body.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static bool IsSettled(ValueTask one)
+        {
+            if (!one.IsCompletedSuccessfully) return false;
+            // Its source may wait to be given back.
+            one.GetAwaiter().GetResult();
+            return true;
         }
 
         /// <summary>Puts the next items into <see cref="_next"/> and <see cref="_end"/>; false where there are none.</summary>
