@@ -21,7 +21,7 @@ public sealed partial record Standing(string Case, string Ours, string Peer, int
     private const string Over = " over ";
 
     // No products: the bare machine, and threads that hand nothing over.
-    private static readonly string[] s_limits = ["raw", "body-alone", "by-hand/", "one-thread", "two-threads", "cached-task-"];
+    private static readonly string[] s_limits = ["raw", "body-alone", "by-hand/", "one-thread", "two-threads", "cached-task-", "hammer", "payload"];
 
     /// <summary>Whether no difference is shown.</summary>
     public bool IsLevel => Ratio is { Low: <= 1, High: >= 1 };

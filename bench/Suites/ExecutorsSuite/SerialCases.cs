@@ -74,12 +74,12 @@ internal static class SerialCases
             [
                 () => Make("raceway/default", static () => new RacewayStream<T>(s_default), Calling.Window, 1),
                 () => Make("raceway/by-reference", static () => new RacewayStreamByReference<T>(s_default), Calling.Window, 1),
-                () => Make("raceway-boxed", static () => new RacewayStream<Boxed>(s_default), Calling.Window, 1),
+                () => Make("raceway/boxed", static () => new RacewayStream<Boxed>(s_default), Calling.Window, 1),
                 () => Make(Baseline, static () => new ChannelStream<T>(), Calling.Window, 1),
             ])
         {
             InQuick = false,
-            Reference = "raceway-boxed",
+            Reference = "raceway/boxed",
         };
 
     private static ExecutorContestant<T> Make<T>(string name, Func<IStream<T>> create, Calling calling, int streams)

@@ -74,7 +74,7 @@ public sealed class RabbitMqSplitTests(ITestOutputHelper output)
     [BrokerFact]
     public async Task Link_AlarmWithSeveralLinks_AllWaitAndLoseNothing()
     {
-        TimeSpan confirm = TimeSpan.FromSeconds(2);
+        TimeSpan confirm = TimeSpan.FromSeconds(5);
         // Fed until the alarm has come and gone, however long the node takes for it: a connection that sends nothing is not told.
         var over = new TaskCompletionSource();
         List<RabbitJob> jobs = [];

@@ -44,11 +44,36 @@ internal static class Server
         SetStandbys(null);
     }
 
-    /// <summary>With a standby that is not there, commits are written and never acknowledged.</summary>
+    /// <summary>With a standby that is not there, commits are written and never acknowledged. Returns when the first of them waits.</summary>
     public static void SetStandbys(string? names)
     {
         Execute(names is null ? "ALTER SYSTEM RESET synchronous_standby_names" : $"ALTER SYSTEM SET synchronous_standby_names = '{names}'");
         Execute("SELECT pg_reload_conf()");
+        if (names is null) return;
+        // The server reads its settings some time later. Until then commits are acknowledged.
+        Assert.True(SpinWait.SpinUntil(HoldsACommit, TimeSpan.FromMinutes(1)), $"No commit waits for the standby '{names}'.");
+    }
+
+    // Tries it with a commit of its own, and ends that one.
+    private static bool HoldsACommit()
+    {
+        Task commit = Task.Run(static () =>
+        {
+            using var connection = new NpgsqlConnection($"{ConnectionString};Pooling=false");
+            connection.Open();
+            using var command = new NpgsqlCommand("SELECT pg_current_xact_id()", connection);
+            command.ExecuteNonQuery();
+        });
+        while (!commit.IsCompleted)
+        {
+            if (Waiting("SyncRep") is not [int held]) continue;
+            Terminate(held);
+            Assert.Throws<PostgresException>(() => commit.GetAwaiter().GetResult());
+            return true;
+        }
+
+        commit.GetAwaiter().GetResult();
+        return false;
     }
 
     /// <summary>The other backends that wait for this: <c>relation</c> is a lock of a table, <c>SyncRep</c> the standbys.</summary>
