@@ -44,7 +44,7 @@ internal sealed class ReportCommand : ToolCommand
 
     private readonly Option<string[]> _only = new("--only")
     {
-        Description = "Only these contestants, in this order; 'raceway/batch/*' means all that begin so. Aims and the answer are left out then.",
+        Description = "Only these contestants; tables have them in this order. 'raceway/batch/*' means all that begin so. Aims and the answer are left out then.",
         HelpName = "NAME",
         AllowMultipleArgumentsPerToken = true,
     };

@@ -9,13 +9,6 @@ namespace Raceway.Lab.Reporting;
 /// <param name="Points">Its points, by rising x.</param>
 internal sealed record SvgSeries(string Name, IReadOnlyList<(double X, double Y)> Points);
 
-/// <summary>A bar of a bar plot.</summary>
-/// <param name="Name">What stands before it.</param>
-/// <param name="Value">How long it is.</param>
-/// <param name="Low">Lower end of its interval.</param>
-/// <param name="High">Upper end of its interval.</param>
-internal sealed record SvgBar(string Name, double Value, double Low, double High);
-
 /// <summary>Line and bar plots as SVG files: for documents, so they follow the reader's light or dark setting.</summary>
 /// <remarks>
 /// An image in a page cannot take the page's colours, but it is asked for the reader's scheme itself. Series differ by colour,
@@ -27,10 +20,14 @@ internal static class SvgPlot
     private const int Left = 84, Right = 24, Top = 56, Bottom = 58;
     private const int Height = 400;
     private const int LegendRow = 20, LegendColumns = 3, LongName = 22;
-    private const int BarRow = 26, Names = 240;
+    private const int BarRow = 26, Names = 230, Figures = 180;
+    private const double PointWidth = 6;
 
     /// <summary>How many series of a plot look different.</summary>
     public const int Looks = 8;
+
+    // The look of bars that are not ours: grey.
+    private const int Others = 6;
 
     // Okabe and Ito's colours, which colour-blind readers tell apart, the dark ones lightened for a dark page.
     private const string Style = """
@@ -86,34 +83,42 @@ internal static class SvgPlot
         return End(svg);
     }
 
-    /// <summary>Bars from the left, a line each, with their intervals.</summary>
+    /// <summary>
+    /// Bars from the left, a line each, with their intervals and figures: ours in a colour of their own. Points in powers of ten where
+    /// the figures lie far apart. What was not measured is left out.
+    /// </summary>
     /// <param name="title">The title.</param>
-    /// <param name="x">What their lengths are, with the unit.</param>
-    /// <param name="bars">The bars, from above.</param>
-    public static string Bars(string title, string x, IReadOnlyList<SvgBar> bars)
+    /// <param name="along">What their lengths are, with the unit.</param>
+    /// <param name="chart">The bars, from above.</param>
+    /// <param name="mark">Writes a figure of the axis, as the bars' own are written.</param>
+    public static string Bars(string title, string along, ReportBars chart, Func<double, string> mark)
     {
-        SvgScale along = SvgScale.Of(
-            [.. bars.Select(static one => one.High), .. bars.Select(static one => one.Value)], logarithmic: false);
-        int height = Top + (bars.Count * BarRow) + Bottom;
-        double PlaceOf(double value) => Names + ((Width - Names - Right) * along.PartOf(value));
+        ReportBar[] bars = [.. chart.Bars.Where(static one => one.Value is not null)];
+        SvgScale scale = SvgScale.Of(
+            [.. bars.SelectMany(static one => new[] { one.Value!.Value, one.High, one.Low }).Where(value => value > 0 || !chart.IsLog)], chart.IsLog);
+        int height = Top + (bars.Length * BarRow) + Bottom, end = Width - Figures;
+        double PlaceOf(double value) => Names + ((end - Names) * scale.PartOf(value));
 
-        StringBuilder svg = Begin(title, $"{x} of {string.Join(", ", bars.Select(static one => one.Name))}", height);
-        foreach (double tick in along.Ticks)
+        StringBuilder svg = Begin(title, $"{along}: {string.Join(", ", bars.Select(static one => $"{one.Name} {one.Text}"))}", height);
+        foreach (double tick in scale.Ticks)
         {
             Line(svg, "grid", PlaceOf(tick), Top - 6, PlaceOf(tick), height - Bottom + 4);
-            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, Mark(tick));
+            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, tick == 0 ? "0" : mark(tick));
         }
 
-        for (int at = 0; at < bars.Count; at++)
+        for (int at = 0; at < bars.Length; at++)
         {
-            SvgBar bar = bars[at];
-            double top = Top + (at * BarRow), middle = top + (BarRow / 2.0) - 3;
+            ReportBar bar = bars[at];
+            int look = bar.IsOurs ? 0 : Others;
+            double top = Top + (at * BarRow), middle = top + (BarRow / 2.0) - 3, place = PlaceOf(bar.Value!.Value);
             Text(svg, "end", Names - 10, middle + 4, bar.Name);
-            Rectangle(svg, Names, top, Math.Max(1, PlaceOf(bar.Value) - Names), BarRow - 6, look: 0);
+            if (chart.IsLog) Rectangle(svg, place - (PointWidth / 2), top + 3, PointWidth, BarRow - 12, look);
+            else Rectangle(svg, Names, top, Math.Max(1, place - Names), BarRow - 6, look);
             Line(svg, "interval", PlaceOf(bar.Low), middle, PlaceOf(bar.High), middle);
+            Text(svg, "", end + 12, middle + 4, bar.Text);
         }
 
-        Text(svg, "soft middle", (Names + Width - Right) / 2.0, height - Bottom + 42, x);
+        Text(svg, "soft middle", Width / 2.0, height - Bottom + 42, along);
         return End(svg);
     }
 

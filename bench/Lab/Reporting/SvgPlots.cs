@@ -5,8 +5,6 @@ namespace Raceway.Lab.Reporting;
 /// <summary>The plots of a result file: one of lines for a case with curves, one of bars for any other.</summary>
 internal static class SvgPlots
 {
-    private const string Throughput = "throughput";
-
     /// <summary>The plots of all files, under names that differ.</summary>
     /// <param name="files">The files with the names they go by.</param>
     public static IEnumerable<(string FileName, string Svg)> Of(IReadOnlyList<(string Name, ResultFile Result)> files)
@@ -52,17 +50,12 @@ internal static class SvgPlots
             .Where(row => row.Median is not null && !AimsReport.IsAim(row) && !StandingReport.IsStanding(row) && curves.All(curve => curve.Case != row.Case))
             .GroupBy(static row => row.Case))
         {
-            ResultRow head = one.First();
-            double scale = head.Metric == Throughput ? 1e6 : 1;
-            SvgBar[] bars =
-            [
-                .. one.Where(row => row.Metric == head.Metric)
-                    .Select(row => (row.Contestant, Median: row.Median!.Value, row.Low, row.High))
-                    .Select(row => new SvgBar(
-                        row.Contestant, row.Median / scale, (row.Low ?? row.Median) / scale, (row.High ?? row.Median) / scale)),
-            ];
-            yield return (FileNameOf(result, one.Key), SvgPlot.Bars(
-                Title(result, one.Key), $"{head.Metric}, {(scale > 1 ? "M " : "")}{head.Unit}", bars));
+            (string metric, string unit) = (one.First().Metric, one.First().Unit);
+            foreach (ReportBars bars in BarsReport.Of([.. one], fewest: 1))
+            {
+                string along = bars.Caption[$"{one.Key}: ".Length..];
+                yield return (FileNameOf(result, one.Key), SvgPlot.Bars(Title(result, one.Key), along, bars, tick => Metrics.Text(metric, unit, tick)));
+            }
         }
     }
 
@@ -79,10 +72,10 @@ internal static class SvgPlots
     private static bool IsOnlyKind(IEnumerable<ResultCurve> curves, string name) =>
         curves.Where(curve => curve.Case == name).Select(static curve => (curve.Kind, curve.X, curve.Y)).Distinct().Count() == 1;
 
-    private static string Title(ResultFile result, string name) => $"{result.Suite}: {name}";
+    private static string Title(ResultFile result, string name) => result.Suite == name ? name : $"{result.Suite}: {name}";
 
     private static string FileNameOf(ResultFile result, string name) =>
-        Dashed($"{result.Suite}-{name}") + ".svg";
+        Dashed(result.Suite == name ? name : $"{result.Suite}-{name}") + ".svg";
 
     private static string Dashed(string name) => string.Concat(name.Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '-'));
 }

@@ -11,8 +11,8 @@ internal static class BarsReport
     private const double FarApart = 50;
     private const string Ours = "raceway/";
 
-    /// <summary>The bars of one case; none where there are not two figures to compare.</summary>
-    public static IEnumerable<ReportBars> Of(IReadOnlyList<ResultRow> rows)
+    /// <summary>The bars of one case; none where there are fewer figures than <paramref name="fewest"/>: by default, nothing to compare.</summary>
+    public static IEnumerable<ReportBars> Of(IReadOnlyList<ResultRow> rows, int fewest = 2)
     {
         if (rows.Count == 0)
         {
@@ -23,7 +23,7 @@ internal static class BarsReport
         var names = new RowNames(rows);
         ResultRow[] heads = [.. rows.Where(row => row.Metric == metric && row.Unit == unit)];
         ResultRow[] measured = [.. heads.Where(static row => row.Median is { } value && double.IsFinite(value))];
-        if (measured.Length < 2)
+        if (measured.Length < fewest)
         {
             yield break;
         }

@@ -35,9 +35,9 @@ public sealed class SvgPlotTests
     public void Plots_AnyFigures_AreDrawnWithinTheirFrame(double[] values)
     {
         string lines = SvgPlot.Lines("t", "x", "y", [new SvgSeries("a", [.. values.Select(static (value, at) => ((double)at, value))])]);
-        string bars = SvgPlot.Bars("t", "x", [.. values.Select(static value => new SvgBar("a", value, value, value))]);
+        string Bars(bool isLog) => SvgPlot.Bars("t", "x", new ReportBars("x", isLog, [.. values.Select(static value => new ReportBar("a", value, value, value, "1 (1–1)", true))]), static tick => $"{tick}");
 
-        foreach (XElement root in new[] { lines, bars }.Select(static svg => XDocument.Parse(svg).Root!))
+        foreach (XElement root in new[] { lines, Bars(isLog: false), Bars(isLog: true) }.Select(static svg => XDocument.Parse(svg).Root!))
         {
             double height = (double)root.Attribute("height")!, width = (double)root.Attribute("width")!;
             Assert.All(root.Elements(s_svg + "circle"), circle =>
@@ -46,6 +46,25 @@ public sealed class SvgPlotTests
                 Assert.InRange((double)circle.Attribute("cy")!, 0, height);
             });
             Assert.All(root.Elements(s_svg + "rect"), bar => Assert.InRange((double)bar.Attribute("width")!, 0, width));
+        }
+    }
+
+    [Fact]
+    public void Bars_OfACase_SayTheirFigures_OursInAColourOfTheirOwn()
+    {
+        ReportBars Chart(double most) => new("c", IsLog: most > 1_000,
+            [new("raceway/default", most, most, most, "first", IsOurs: true), new("peer", 2, 1, 3, "second", IsOurs: false), new("absent", null, 0, 0, "not measured", IsOurs: false)]);
+
+        foreach (double most in new[] { 4.0, 4_000 })
+        {
+            XElement root = XDocument.Parse(SvgPlot.Bars("t", "x", Chart(most), static tick => $"{tick:N0} ns")).Root!;
+            string[] texts = [.. root.Elements(s_svg + "text").Select(static text => text.Value)];
+            Assert.Superset(new HashSet<string> { "raceway/default", "first", "peer", "second" }, texts.ToHashSet());
+            Assert.DoesNotContain("absent", texts);
+            string?[] looks = [.. root.Elements(s_svg + "rect").Select(static bar => (string?)bar.Attribute("style")).OfType<string>()];
+            Assert.Equal(2, looks.Length);
+            Assert.NotEqual(looks[0], looks[1]);
+            Assert.Equal(most > 1_000, texts.Contains("1,000 ns"));
         }
     }
 
