@@ -49,9 +49,10 @@ prints Mine "Drained: 216390499 cents, right: True"
 if [ -n "$tool" ]; then
   # A search this short may end before it can recommend anything, and then says so by its exit code. That it ran the trial is what counts.
   # A machine that is slow at the moment gets a longer one.
+  : >"$out/log"
   for budget in 5s 30s; do
-    dotnet exec "$tool" tune --assembly Mine/bin/Release/net10.0/Mine.dll --goal throughput --budget $budget >"$out/log" 2>&1
-    rounds=$(sed -nE 's/.*[^0-9]([0-9]+) rounds of trials.*/\1/p' "$out/log")
+    dotnet exec "$tool" tune --assembly Mine/bin/Release/net10.0/Mine.dll --goal throughput --budget $budget >>"$out/log" 2>&1
+    rounds=$(sed -nE 's/.*[^0-9]([0-9]+) rounds of trials.*/\1/p' "$out/log" | tail -1)
     [ "${rounds:-0}" -gt 0 ] && break
   done
   [ "${rounds:-0}" -gt 0 ] || fail "raceway tune does not measure the benchmark:" "$out/log"

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Raceway.Lab.Reporting;
 
@@ -14,13 +15,16 @@ internal sealed record SvgSeries(string Name, IReadOnlyList<(double X, double Y)
 /// An image in a page cannot take the page's colours, but it is asked for the reader's scheme itself. Series differ by colour,
 /// by dash and by marker. The figure carries its title and a description for screen readers.
 /// </remarks>
-internal static class SvgPlot
+internal static partial class SvgPlot
 {
     private const int Width = 760;
     private const int Left = 84, Right = 24, Top = 56, Bottom = 58;
     private const int Height = 400;
     private const int LegendRow = 20, LegendColumns = 3, LongName = 22;
-    private const int BarRow = 26, Names = 230, Figures = 180;
+    private const int BarRow = 26, LeastNames = 110, MostNames = 330;
+
+    // As wide as most letters are, in the widest of the usual fonts.
+    private const int Letter = 8;
     private const double PointWidth = 6;
 
     /// <summary>How many series of a plot look different.</summary>
@@ -93,17 +97,19 @@ internal static class SvgPlot
     /// <param name="mark">Writes a figure of the axis, as the bars' own are written.</param>
     public static string Bars(string title, string along, ReportBars chart, Func<double, string> mark)
     {
-        ReportBar[] bars = [.. chart.Bars.Where(static one => one.Value is not null)];
+        ReportBar[] bars = [.. chart.Bars.Where(static one => one.Value is { } value && double.IsFinite(value)).Select(Drawn)];
         SvgScale scale = SvgScale.Of(
             [.. bars.SelectMany(static one => new[] { one.Value!.Value, one.High, one.Low }).Where(value => value > 0 || !chart.IsLog)], chart.IsLog);
-        int height = Top + (bars.Length * BarRow) + Bottom, end = Width - Figures;
-        double PlaceOf(double value) => Names + ((end - Names) * scale.PartOf(value));
+        int height = Top + (bars.Length * BarRow) + Bottom;
+        int start = Math.Clamp((bars.Select(static one => one.Name.Length).DefaultIfEmpty().Max() * Letter) + 26, LeastNames, MostNames);
+        int end = Width - (bars.Select(static one => one.Text.Length).DefaultIfEmpty().Max() * Letter) - 26;
+        double PlaceOf(double value) => start + ((end - start) * scale.PartOf(value));
 
         StringBuilder svg = Begin(title, $"{along}: {string.Join(", ", bars.Select(static one => $"{one.Name} {one.Text}"))}", height);
         foreach (double tick in scale.Ticks)
         {
             Line(svg, "grid", PlaceOf(tick), Top - 6, PlaceOf(tick), height - Bottom + 4);
-            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, tick == 0 ? "0" : mark(tick));
+            Text(svg, "soft middle", PlaceOf(tick), height - Bottom + 20, tick == 0 ? "0" : NeedlessZeros().Replace(mark(tick), ""));
         }
 
         for (int at = 0; at < bars.Length; at++)
@@ -111,9 +117,9 @@ internal static class SvgPlot
             ReportBar bar = bars[at];
             int look = bar.IsOurs ? 0 : Others;
             double top = Top + (at * BarRow), middle = top + (BarRow / 2.0) - 3, place = PlaceOf(bar.Value!.Value);
-            Text(svg, "end", Names - 10, middle + 4, bar.Name);
-            if (chart.IsLog) Rectangle(svg, place - (PointWidth / 2), top + 3, PointWidth, BarRow - 12, look);
-            else Rectangle(svg, Names, top, Math.Max(1, place - Names), BarRow - 6, look);
+            Text(svg, "end", start - 10, middle + 4, bar.Name);
+            if (scale.IsLogarithmic) Rectangle(svg, place - (PointWidth / 2), top + 3, PointWidth, BarRow - 12, look);
+            else Rectangle(svg, start, top, Math.Max(1, place - start), BarRow - 6, look);
             Line(svg, "interval", PlaceOf(bar.Low), middle, PlaceOf(bar.High), middle);
             Text(svg, "", end + 12, middle + 4, bar.Text);
         }
@@ -121,6 +127,13 @@ internal static class SvgPlot
         Text(svg, "soft middle", Width / 2.0, height - Bottom + 42, along);
         return End(svg);
     }
+
+    // An end of an interval that cannot be drawn is the figure itself.
+    private static ReportBar Drawn(ReportBar bar) => bar with
+    {
+        Low = double.IsFinite(bar.Low) ? bar.Low : bar.Value!.Value,
+        High = double.IsFinite(bar.High) ? bar.High : bar.Value!.Value,
+    };
 
     private static void AddSeries(
         StringBuilder svg, SvgSeries series, int at, int columns, Func<double, double> placeOf, Func<double, double> riseOf)
@@ -187,6 +200,10 @@ internal static class SvgPlot
         >= 1e4 => (value / 1e3).ToString("0.# k", CultureInfo.InvariantCulture),
         _ => value.ToString("#,0.####", CultureInfo.InvariantCulture),
     };
+
+    // Of a mark such as 2.00, 10.0 or 5.00 µs.
+    [GeneratedRegex(@"(?<=\.\d*)0+(?=$| )|\.0+(?=$| )")]
+    private static partial Regex NeedlessZeros();
 
     private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

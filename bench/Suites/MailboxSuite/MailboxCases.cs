@@ -82,13 +82,18 @@ public static class MailboxCases
 
     private static List<Func<IContestant>> Carrying(MailboxShape shape) =>
     [
-        () => new MailboxContestant<(Concurrency.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes>("raceway/default", shape, 2),
+        () => Carried<RentedMaker>("raceway/default", shape),
+        () => Carried<NewMaker>("raceway/new-arrays", shape),
         () => new MailboxContestant<SlotBoxes.Box, SlotBoxes>("raceway/slots", shape, 2),
         () => Carrying<RentedMaker>(ChannelName(shape), shape),
         () => Carrying<NewMaker>("channel-new-arrays", shape),
         () => new Floor("hammer", shape, withBody: false),
         () => new Floor("payload", shape, withBody: true),
     ];
+
+    private static MailboxContestant<(Concurrency.Mailbox<CarriedMessage>, int), RacewayCarriedBoxes<TMaker>> Carried<TMaker>(
+        string name, MailboxShape shape)
+        where TMaker : struct, ICarriedMaker => new(name, shape, 2);
 
     private static MailboxContestant<ChannelCarriedBoxes<TMaker>.Box, ChannelCarriedBoxes<TMaker>> Carrying<TMaker>(
         string name, MailboxShape shape)

@@ -85,7 +85,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             {
                 if (!Take()) return Outcome.Ended;
                 if (!RunRange(out ValueTask body)) return Stop();
-                if (!body.IsCompletedSuccessfully)
+                if (body != default)
                 {
                     if (!_isOpen) BeforeSuspension();
                     return Suspend(body);
@@ -136,7 +136,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                     }
 
                     ValueTask one = body.Invoke(items[index++], token);
-                    // A body that completes at once and has no source returns this; a short one may cost no more than the loop.
+                    // It has completed, and has no source that waits for its result: all that most short bodies return.
                     if (one == default) continue;
                     if (!IsSettled(one))
                     {

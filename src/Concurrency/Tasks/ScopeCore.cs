@@ -85,6 +85,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
     private void Keep(ValueTask child)
     {
+        // It has completed, and has no source that waits for its result.
+        if (child == default) return;
         if (child.IsCompletedSuccessfully)
         {
             child.GetAwaiter().GetResult();

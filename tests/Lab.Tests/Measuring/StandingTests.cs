@@ -44,7 +44,8 @@ public sealed class StandingTests
     {
         ContestantRounds[] others =
         [
-            Rounds.Rates("raw", 900, 900), Rounds.Rates("by-hand/64", 900, 900), Rounds.Rates("one-thread-batched", 900, 900),
+            Rounds.Rates("raw", 900, 900), Rounds.Rates("hammer", 900, 900), Rounds.Rates("payload", 900, 900),
+            Rounds.Rates("by-hand/64", 900, 900), Rounds.Rates("one-thread-batched", 900, 900),
             Rounds.Rates("raceway/fused", 900, 900), Rounds.Wrong("channel"), Rounds.Absent("disruptor-net/yielding"),
         ];
 

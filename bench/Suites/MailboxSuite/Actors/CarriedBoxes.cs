@@ -30,17 +30,18 @@ internal readonly record struct CarriedMessage(int Message, byte[] Bytes)
     }
 }
 
-/// <summary>Our mailbox with its default options; the bytes are in rented arrays.</summary>
-internal readonly struct RacewayCarriedBoxes : IBoxes<(Mailbox<CarriedMessage> Mailbox, int Length)>
+/// <summary>Our mailbox with its default options; the bytes are in rented arrays, or in new ones.</summary>
+internal readonly struct RacewayCarriedBoxes<TMaker> : IBoxes<(Mailbox<CarriedMessage> Mailbox, int Length)>
+    where TMaker : struct, ICarriedMaker
 {
     public static (Mailbox<CarriedMessage> Mailbox, int Length) Start(Actor actor, int? bound) =>
-        (Mailbox.Start<CarriedMessage>(message => message.TakeAndReturn(actor), new() { Bound = bound }), actor.Carries);
+        (Mailbox.Start<CarriedMessage>(message => TMaker.Take(in message, actor), new() { Bound = bound }), actor.Carries);
 
     public static void Post((Mailbox<CarriedMessage> Mailbox, int Length) box, int message) =>
-        box.Mailbox.Post(CarriedMessage.Rented(message, box.Length));
+        box.Mailbox.Post(TMaker.Make(message, box.Length));
 
     public static ValueTask PostAsync((Mailbox<CarriedMessage> Mailbox, int Length) box, int message) =>
-        box.Mailbox.PostAsync(CarriedMessage.Rented(message, box.Length));
+        box.Mailbox.PostAsync(TMaker.Make(message, box.Length));
 
     public static void End((Mailbox<CarriedMessage> Mailbox, int Length) box)
     {
