@@ -5,7 +5,7 @@ namespace Raceway.Measuring;
 /// <summary>How ours stands beside the best of the others in a case: ahead of it, level with it, or behind it.</summary>
 /// <remarks>
 /// It compares rounds that ran next to each other. More is better: of latencies and other costs the ratio is theirs over ours.
-/// Level means that the 95 % interval of the ratio holds 1: no difference is shown.
+/// Level means that the 95 % interval of the ratio holds 1, or that there was one round: no difference is shown.
 /// </remarks>
 /// <param name="Case">The case.</param>
 /// <param name="Ours">Our contestant.</param>
@@ -14,27 +14,31 @@ namespace Raceway.Measuring;
 /// <param name="Ratio">How many times as fast ours is.</param>
 public sealed partial record Standing(string Case, string Ours, string Peer, int Peers, MedianInterval Ratio)
 {
-    private const string Default = "raceway/default";
+    /// <summary>What a user gets without settings.</summary>
+    public const string Default = "raceway/default";
+
     private const string Single = "raceway/single";
     private const string Family = "raceway/";
     private const string Metric = "ratio";
     private const string Over = " over ";
 
     // No products: the bare machine, and threads that hand nothing over.
-    private static readonly string[] s_limits = ["raw", "body-alone", "by-hand/", "one-thread", "two-threads", "cached-task-", "hammer", "payload"];
+    private static readonly string[] s_limits = ["raw", "body-alone", "by-hand/", "one-thread", "two-threads", "thread-per-core", "cached-task-", "hammer", "payload"];
 
     /// <summary>Whether no difference is shown.</summary>
-    public bool IsLevel => Ratio is { Low: <= 1, High: >= 1 };
+    public bool IsLevel => !RatioText.ShowsDifference(Ratio);
 
     /// <summary>Whether ours is faster.</summary>
-    public bool IsAhead => Ratio.Low > 1;
+    public bool IsAhead => !IsLevel && Ratio.Low > 1;
 
     /// <summary>Whether the other is one of ours as well.</summary>
     public bool IsOurs => Peer.StartsWith(Family, StringComparison.Ordinal);
 
-    /// <summary>The standings of the default in cases: beside the best of the others, and beside a message at a time.</summary>
-    public static IReadOnlyList<Standing> Of(IEnumerable<CaseResult> cases) =>
-        [.. cases.SelectMany(static one => new[] { Of(one, Default), Between(one, Default, Single) }).OfType<Standing>()];
+    /// <summary>The standings in a case: beside the best of the others, and beside a message at a time.</summary>
+    /// <param name="result">What was measured.</param>
+    /// <param name="ours">Our contestant.</param>
+    public static IEnumerable<Standing> AllOf(CaseResult result, string ours) =>
+        new[] { Of(result, ours), Between(result, ours, Single) }.OfType<Standing>();
 
     /// <summary>The standing in a case; null where ours or all others have no figure there.</summary>
     /// <param name="result">What was measured.</param>

@@ -31,6 +31,11 @@ public record SuiteCase(
     /// <summary>The contestant that the others' headline figures are divided by in its table, where it has one.</summary>
     public string? Reference { get; init; }
 
+    /// <summary>
+    /// The contestant of ours that the answer sets beside the others; none where each has a load of its own, such as half of its speed.
+    /// </summary>
+    public string? Compared { get; init; } = Standing.Default;
+
     /// <summary>The knob that its contestants lie along, where their headline figures make a curve.</summary>
     public Axis? Along { get; init; }
 

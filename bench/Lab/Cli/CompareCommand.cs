@@ -136,7 +136,7 @@ internal sealed class CompareCommand : ToolCommand
     {
         string suite = options.GetRequiredValue(_suite);
         var parts = new List<ReportPart>(run.Tables);
-        ResultRow[] standings = [.. Standing.Of(run.Results).Select(static one => one.ToRow())];
+        ResultRow[] standings = [.. run.Standings.Select(static one => one.ToRow())];
         ResultRow[] aims = [.. checkedAims.Select(static one => one.ToRow())];
         parts.AddRange(AimsReport.Of(aims));
 

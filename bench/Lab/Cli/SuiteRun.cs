@@ -14,6 +14,10 @@ internal sealed record SuiteRun(IReadOnlyList<(SuiteCase Case, CaseResult Result
     public IReadOnlyList<ResultRow> Rows { get; } =
         [.. Cases.SelectMany(static one => one.Result.Rows), .. Cases.SelectMany(static one => Finding(one)?.Rows ?? [])];
 
+    /// <summary>How ours stands in the cases that compare like with like.</summary>
+    public IEnumerable<Standing> Standings =>
+        Cases.SelectMany(static one => one.Case.Compared is { } ours ? Standing.AllOf(one.Result, ours) : []);
+
     /// <summary>A table for each case, what is made of it, and its headline figures as bars.</summary>
     public IEnumerable<ReportPart> Tables => Cases.SelectMany(static one => (IEnumerable<ReportPart>)
     [

@@ -13,7 +13,8 @@ internal static class StandingReport
     /// <summary>How all that is compared is measured.</summary>
     public static ReportText Method { get; } = new(
         "Figures are medians of interleaved rounds in one process, with the 95 % interval of the median. Count, sum and order "
-        + "are checked with each round. A ratio is the median of those of rounds that ran next to each other.");
+        + "are checked with each round. A ratio in the answer is the median of those of rounds that ran next to each other; a column of a table that is over one contestant divides "
+        + "medians. Of fewer than six rounds the interval is their least and their largest figure.");
 
     /// <summary>Whether a row is that of a standing.</summary>
     public static bool IsStanding(ResultRow row) => Standing.Parse(row) is not null;

@@ -8,7 +8,7 @@ namespace Raceway.Suites.ThreadPoolSuite;
 /// <remarks>
 /// An operation is a hop. The others have as many chains under way as the case says, and each hop waits for the one before.
 /// Ours is shown twice: free running, where the ring alone limits what is under way, as for chains that do not wait for each
-/// other; and <c>-in-flight</c>, with as many items under way as the others have chains.
+/// other; and <c>-in-flight</c>, with as many items under way as the others have chains: that is what the answer compares.
 /// </remarks>
 public static class ThreadPoolCases
 {
@@ -29,6 +29,7 @@ public static class ThreadPoolCases
         [.. Ours(shape), .. Theirs(shape)])
     {
         Reference = "cached-task-check",
+        Compared = "raceway/default-in-flight",
         InQuick = shape is { Depth: 1 or 16, Parallel: 1 or 16 },
     };
 
@@ -38,6 +39,7 @@ public static class ThreadPoolCases
             () => new RacewayChainContestant("raceway/" + name, shape.Depth, window, plan, dispatch);
 
         yield return Of("default", Plan.Auto, Dispatch.Batch());
+        yield return Of("default-in-flight", Plan.Auto, Dispatch.Batch(), shape.Parallel);
         foreach ((string name, Plan plan) in s_plans)
         {
             yield return Of(name, plan, Dispatch.Batch());

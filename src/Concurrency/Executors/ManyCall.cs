@@ -52,7 +52,7 @@ internal sealed class ManyCall<TState, TResult, TInvoker> : Call<bool>, IWork
     }
 
     /// <inheritdoc/>
-    public void WhenReady(Action resume) => _running.UnsafeOnCompleted(resume);
+    public void WhenReady(Action resume) => Suspension.WhenReady(ref _running, resume);
 
     /// <inheritdoc/>
     protected override void Recycle()

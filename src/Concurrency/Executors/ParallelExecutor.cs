@@ -161,9 +161,11 @@ public sealed class ParallelExecutor : IAsyncDisposable
         int free = TakeTurn();
         if (free <= 0) return Wait<TState, TResult, TInvoker>(free, in state, invoker, cancellation);
         ValueTask<TResult> task;
+        bool isCompleted;
         try
         {
             task = invoker.Invoke(in state, cancellation);
+            isCompleted = task.IsCompleted;
         }
         catch (Exception fault)
         {
@@ -171,7 +173,7 @@ public sealed class ParallelExecutor : IAsyncDisposable
             return Refusal.Of<TResult>(fault);
         }
 
-        if (!task.IsCompleted) return Relay<TState, TResult, TInvoker>(task);
+        if (!isCompleted) return Relay<TState, TResult, TInvoker>(task);
         Exit();
         return task;
     }

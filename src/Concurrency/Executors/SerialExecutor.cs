@@ -240,9 +240,11 @@ public sealed class SerialExecutor : IAsyncDisposable
         where TInvoker : struct, IInvoker<TState, TResult>
     {
         ValueTask<TResult> task;
+        bool isCompleted;
         try
         {
             task = invoker.Invoke(in state, cancellation);
+            isCompleted = task.IsCompleted;
         }
         catch (Exception fault)
         {
@@ -250,7 +252,7 @@ public sealed class SerialExecutor : IAsyncDisposable
             return Refusal.Of<TResult>(fault);
         }
 
-        if (task.IsCompleted)
+        if (isCompleted)
         {
             _queue.Leave();
             return task;

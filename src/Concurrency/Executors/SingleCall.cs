@@ -36,10 +36,18 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         }
 
         if (!TryBegin()) return WorkStep.Skipped;
-        ValueTask<TResult> task;
+        TResult result;
         try
         {
-            task = _invoker.Invoke(in _state, Cancellation);
+            ValueTask<TResult> task = _invoker.Invoke(in _state, Cancellation);
+            // Within the try: a task that was awaited before may throw at each look.
+            if (!task.IsCompletedSuccessfully)
+            {
+                Adopt(task);
+                return WorkStep.Suspended;
+            }
+
+            result = task.Result;
         }
         catch (Exception fault)
         {
@@ -47,21 +55,28 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
             return WorkStep.Done;
         }
 
-        if (task.IsCompletedSuccessfully)
-        {
-            caller = End(task.Result);
-            return WorkStep.Done;
-        }
-
-        Adopt(task);
-        return WorkStep.Suspended;
+        caller = End(result);
+        return WorkStep.Done;
     }
 
-    /// <summary>Whether the suspended handler has ended.</summary>
-    protected bool IsReady => _running.IsCompleted;
+    /// <summary>Whether the suspended handler has ended; also where its task takes no look: its result says why.</summary>
+    protected bool IsReady
+    {
+        get
+        {
+            try
+            {
+                return _running.IsCompleted;
+            }
+            catch (Exception)
+            {
+                return true;
+            }
+        }
+    }
 
     /// <inheritdoc/>
-    public void WhenReady(Action resume) => _running.UnsafeOnCompleted(resume);
+    public void WhenReady(Action resume) => Suspension.WhenReady(ref _running, resume);
 
     /// <summary>The handler has returned: the caller is told.</summary>
     protected virtual Continuation End(TResult result) => Publish(result);

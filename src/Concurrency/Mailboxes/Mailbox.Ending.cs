@@ -178,7 +178,23 @@ public sealed partial class Mailbox<T>
         try
         {
             if (_options.OnUnprocessed is { } offer)
-                foreach (T message in left) offer(message);
+                foreach (T message in left) Offer(offer, message);
+        }
+        finally
+        {
+            Reentrancy.Exit(outer);
+        }
+
+        _queue.Release(left.Length);
+        return true;
+    }
+
+    // One that is refused takes no other with it.
+    private void Offer(Action<T> offer, T message)
+    {
+        try
+        {
+            offer(message);
         }
         catch (Exception fault)
         {
@@ -188,12 +204,5 @@ public sealed partial class Mailbox<T>
                 _fault ??= fault;
             }
         }
-        finally
-        {
-            Reentrancy.Exit(outer);
-        }
-
-        _queue.Release(left.Length);
-        return true;
     }
 }

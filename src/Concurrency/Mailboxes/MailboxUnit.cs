@@ -184,12 +184,24 @@ internal sealed partial class MailboxUnit<T> : Steppable
         return false;
     }
 
-    // What was handled before it is given back; then the unit rests until the task reports its end.
+    // The unit rests until the task reports its end; what was handled before it is given back.
     private StepResult Rest(int done, int running)
     {
-        if (done > 0) Settle(done, more: false);
         _running = running;
-        _task.UnsafeOnCompleted(_onCompleted!);
+        try
+        {
+            _task.UnsafeOnCompleted(_onCompleted!);
+        }
+        catch
+        {
+            // It takes no awaiter, as it was awaited before: that is a failed call, and nothing is settled yet.
+            _lease--;
+            _running = 0;
+            _task = default;
+            throw;
+        }
+
+        if (done > 0) Settle(done, more: false);
         return StepResult.Pending;
     }
 

@@ -159,6 +159,12 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
                         run.StartAnother();
                     }
 
+                    if (run.IsStopped)
+                    {
+                        run.CutShort();
+                        return Outcome.Ended;
+                    }
+
                     ValueTask body = run._body.Invoke(_item!, run.Token);
                     if (!body.IsCompletedSuccessfully) return Suspend(body);
                     body.GetAwaiter().GetResult();
@@ -168,6 +174,14 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
             catch (Exception failure)
             {
                 run.Fail(failure);
+                if (_isMoving)
+                {
+                    // The source's task takes no look, or no awaiter: others must not wait for this worker to leave the source.
+                    _isMoving = false;
+                    _moving = default;
+                    run.Leave(isOver: true);
+                }
+
                 return Outcome.Ended;
             }
         }
@@ -206,14 +220,19 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
             ValueTask<bool> moving = _moving;
             _moving = default;
             _hasItem = false;
+            bool isOver = true;
             try
             {
-                _hasItem = moving.GetAwaiter().GetResult();
-                if (_hasItem) _item = run._items!.Current;
+                bool isThere = moving.GetAwaiter().GetResult();
+                // Only then is there an item: what was here before has been handled.
+                if (isThere) _item = run._items!.Current;
+                _hasItem = isThere;
+                isOver = !isThere;
             }
             finally
             {
-                run.Leave(isOver: !_hasItem);
+                // One that has thrown is not asked again.
+                run.Leave(isOver);
             }
         }
 

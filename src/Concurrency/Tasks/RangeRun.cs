@@ -88,13 +88,27 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (body != default)
                 {
                     if (!_isOpen) BeforeSuspension();
-                    return Suspend(body);
+                    return SuspendOrFail(body);
                 }
 
                 if (_isOpen) continue;
                 long now = MachineClock.Now;
                 if (Adapt(now) > s_long && run.IsLeft) run.StartAnother();
                 if (IsSliceOver(now)) return Outcome.SliceOver;
+            }
+        }
+
+        // A task that was awaited before takes no other awaiter.
+        private Outcome SuspendOrFail(ValueTask body)
+        {
+            try
+            {
+                return Suspend(body);
+            }
+            catch (Exception refused)
+            {
+                run.Fail(refused);
+                return Stop();
             }
         }
 

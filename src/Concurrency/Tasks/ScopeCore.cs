@@ -34,7 +34,7 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     private bool _failFast;
     private bool _cutShort;
     private bool _isForking;
-    private bool _isLeaving;
+    private long _word; // twice the version, and one more while it is left: one word, so that only one call leaves a scope
     private ValueTask _joined;
     private int _runningCount;
     private int _watched;
@@ -49,7 +49,9 @@ internal sealed class ScopeCore : PooledCompletion<bool>
     }
 
     /// <summary>Goes up when the scope is given back: handles of another version are over.</summary>
-    public int Version { get; private set; }
+    public long Version => Volatile.Read(ref _word) >> 1;
+
+    private bool IsLeaving => (Volatile.Read(ref _word) & 1) != 0;
 
     /// <summary>Whether all children have ended and the body knows it.</summary>
     public bool IsJoined => _state == State.Joined;
@@ -131,12 +133,12 @@ internal sealed class ScopeCore : PooledCompletion<bool>
         return joined;
     }
 
-    /// <summary>Ends the scope, with a join or without, and gives it back.</summary>
-    public ValueTask LeaveAsync()
+    /// <summary>Ends the scope of a version, with a join or without, and gives it back.</summary>
+    public ValueTask LeaveAsync(long version)
     {
-        // A second call while the first one waits does nothing: a core that is given back twice would serve two scopes.
-        if (_isLeaving) return default;
-        _isLeaving = true;
+        // A second call does nothing, also at the same time: a core that is given back twice would serve two scopes.
+        long word = version << 1;
+        if (Interlocked.CompareExchange(ref _word, word + 1, word) != word) return default;
         if (_state != State.Joined) return LeaveUnjoinedAsync();
         Return();
         return default;
@@ -245,7 +247,7 @@ internal sealed class ScopeCore : PooledCompletion<bool>
             // Joined: a child's failure. Otherwise another caller awaits the join just now, and that is an error to report.
             if (_state != State.Joined)
             {
-                _isLeaving = false;
+                Interlocked.Decrement(ref _word);
                 throw;
             }
         }
@@ -255,8 +257,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
 
     private void Return()
     {
-        Version++;
-        _isLeaving = false;
+        // The next version: handles of this one are over, and nothing leaves that one yet.
+        Interlocked.Increment(ref _word);
         _joined = default;
         _stop?.Dispose();
         _stop = null;
@@ -279,7 +281,8 @@ internal sealed class ScopeCore : PooledCompletion<bool>
             if (_stop is { } there) return there;
             var stop = new CancellationTokenSource();
             // Pairs with Cancel, which notes the failure before it takes the gate: one of the two sees the other.
-            if (_failures.Any) stop.Cancel();
+            // The same of a scope that is left without a join.
+            if (_failures.Any || IsLeaving) stop.Cancel();
             Volatile.Write(ref _stop, stop);
             return stop;
         }

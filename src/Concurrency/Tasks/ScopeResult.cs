@@ -6,7 +6,7 @@ public readonly struct ScopeResult<TResult> : IEquatable<ScopeResult<TResult>>
 {
     private readonly ScopeCore? _scope;
     private readonly object? _child;
-    private readonly int _version;
+    private readonly long _version;
 
     internal ScopeResult(ScopeCore scope, ScopeValue<TResult> child)
         : this(scope, (object)child)

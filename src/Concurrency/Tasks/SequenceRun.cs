@@ -91,6 +91,12 @@ internal sealed class SequenceRun<T, TBody> : ForEachRun
                         run.StartAnother();
                     }
 
+                    if (run.IsStopped)
+                    {
+                        run.CutShort();
+                        return Outcome.Ended;
+                    }
+
                     ValueTask body = run._body.Invoke(item!, run.Token);
                     if (!body.IsCompletedSuccessfully) return Suspend(body);
                     body.GetAwaiter().GetResult();

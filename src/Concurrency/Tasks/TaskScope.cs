@@ -41,7 +41,7 @@ namespace Raceway.Concurrency;
 public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
 {
     private readonly ScopeCore? _core;
-    private readonly int _version;
+    private readonly long _version;
 
     private TaskScope(ScopeCore core)
     {
@@ -143,8 +143,7 @@ public readonly struct TaskScope : IAsyncDisposable, IEquatable<TaskScope>
     /// <summary>
     /// Gives the scope back. Where it has not been joined, cancels the children and waits for them. A second call does nothing.
     /// </summary>
-    public ValueTask DisposeAsync() =>
-        _core is { } core && core.Version == _version ? core.LeaveAsync() : default;
+    public ValueTask DisposeAsync() => _core?.LeaveAsync(_version) ?? default;
 
     private ScopeCore Core =>
         _core is { } core && core.Version == _version ? core : throw TaskMisuse.ScopeOver();

@@ -163,13 +163,19 @@ public sealed class MailboxEndingTests
     }
 
     [Fact]
-    public async Task OnUnprocessed_Throws_MailboxFaults()
+    public async Task OnUnprocessed_Throws_MailboxFaults_AndTheOthersAreOffered()
     {
+        List<int> offered = [];
         using var held = new Drivers.Held();
-        await using Mailbox<int> mailbox = Mailbox.Start<int>(
-            _ => held.Hold(), new() { OnUnprocessed = static _ => throw new InvalidTimeZoneException() });
-        mailbox.Post(0);
-        mailbox.Post(1);
+        await using Mailbox<int> mailbox = Mailbox.Start<int>(_ => held.Hold(), new()
+        {
+            OnUnprocessed = message =>
+            {
+                if (message == 1) throw new InvalidTimeZoneException();
+                offered.Add(message);
+            },
+        });
+        for (int i = 0; i < 6; i++) mailbox.Post(i);
         held.AwaitEntered();
         Task halt = mailbox.HaltAsync();
         held.LetGo();
@@ -177,6 +183,7 @@ public sealed class MailboxEndingTests
         await halt.OrHang();
 
         Assert.Equal(RingState.Faulted, mailbox.State);
-        Assert.Equal(1, mailbox.Unprocessed);
+        Assert.Equal(5, mailbox.Unprocessed);
+        Assert.Equal([2, 3, 4, 5], offered);
     }
 }

@@ -1,3 +1,4 @@
+using Raceway.Lab.Cli;
 using Raceway.Lab.Reporting;
 using Raceway.Measuring;
 
@@ -38,6 +39,52 @@ public sealed class StandingTests
     public void Of_IntervalThatHoldsOne_IsLevel() =>
         Assert.True(Standing.Of(Rounds.Case("case", Rounds.Rates(Ours, 90, 100, 120), Rounds.Rates("channel", 100, 100, 100)), Ours)!.IsLevel);
 
+    // How far off another round would be, one does not say.
+    [Fact]
+    public void Of_OneRound_IsLevel()
+    {
+        Standing standing = Standing.Of(Rounds.Case("case", Rounds.Rates(Ours, 400), Rounds.Rates("channel", 100)), Ours)!;
+
+        Assert.True(standing.IsLevel);
+        Assert.False(standing.IsAhead);
+        Assert.StartsWith("level with channel (4.00 times", RatioText.Compared(standing.Ratio, standing.Peer), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0.00123, "0.0012")]
+    [InlineData(0.012, "0.012")]
+    [InlineData(0, "0.00")]
+    [InlineData(0.5, "0.50")]
+    [InlineData(12.34, "12.3")]
+    public void Figure_OfARatio_HidesNoLoss(double ratio, string text) => Assert.Equal(text, RatioText.Figure(ratio));
+
+    // Of so many the chance of a single rank is too small for a double.
+    [Theory]
+    [InlineData(1_000)]
+    [InlineData(1_001)]
+    [InlineData(10_000)]
+    public void Interval_OfManyRounds_IsNoPoint(int rounds)
+    {
+        MedianInterval interval = Statistics.Interval(Enumerable.Range(0, rounds).Select(static value => (double)value));
+
+        double expected = 1.96 * Math.Sqrt(rounds);
+        Assert.InRange(interval.High - interval.Low, expected - 3, expected + 3);
+        Assert.InRange(interval.Coverage, 0.95, 0.96);
+        Assert.Equal(interval.Median - interval.Low, interval.High - interval.Median, precision: 6);
+    }
+
+    // Each of them has a load of its own there.
+    [Fact]
+    public void Compared_CasesAtHalfOfEachOnesSpeed_IsNone()
+    {
+        SuiteCase[] all = [.. SuiteList.All.Values.SelectMany(static suite => suite.Cases)];
+        SuiteCase[] halves = [.. all.Where(static one => one.Name.EndsWith("half speed", StringComparison.Ordinal) || one.Name == "one-way-half")];
+
+        Assert.True(halves.Length > 2);
+        Assert.All(halves, static one => Assert.Null(one.Compared));
+        Assert.All(all.Where(one => one.Name.StartsWith("depth-", StringComparison.Ordinal)), static one => Assert.Equal("raceway/default-in-flight", one.Compared));
+    }
+
     // The bare machine, ours, what was wrong and what is not there are no peers.
     [Fact]
     public void Of_NoPeers_IsNone()
@@ -45,7 +92,7 @@ public sealed class StandingTests
         ContestantRounds[] others =
         [
             Rounds.Rates("raw", 900, 900), Rounds.Rates("hammer", 900, 900), Rounds.Rates("payload", 900, 900),
-            Rounds.Rates("by-hand/64", 900, 900), Rounds.Rates("one-thread-batched", 900, 900),
+            Rounds.Rates("by-hand/64", 900, 900), Rounds.Rates("one-thread-batched", 900, 900), Rounds.Rates("thread-per-core-batched", 900, 900),
             Rounds.Rates("raceway/fused", 900, 900), Rounds.Wrong("channel"), Rounds.Absent("disruptor-net/yielding"),
         ];
 
@@ -57,11 +104,12 @@ public sealed class StandingTests
     [Fact]
     public void Of_SeveralCases_IsBesideTheOthersAndBesideAMessageAtATime()
     {
-        IReadOnlyList<Standing> all = Standing.Of(
+        CaseResult[] cases =
         [
             Rounds.Case("a", Rounds.Rates(Ours, 400, 400), Rounds.Rates("raceway/single", 100, 100), Rounds.Rates("channel", 50, 50)),
             Rounds.Case("b", Rounds.Rates(Ours, 400, 400), Rounds.Rates("raceway/single", 100, 100)),
-        ]);
+        ];
+        Standing[] all = [.. cases.SelectMany(static one => Standing.AllOf(one, Ours))];
 
         Assert.Equal(
             [("a", "channel", false), ("a", "raceway/single", true), ("b", "raceway/single", true)],

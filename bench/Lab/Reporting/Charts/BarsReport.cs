@@ -22,7 +22,7 @@ internal static class BarsReport
         (string metric, string unit) = (rows[0].Metric, rows[0].Unit);
         var names = new RowNames(rows);
         ResultRow[] heads = [.. rows.Where(row => row.Metric == metric && row.Unit == unit)];
-        ResultRow[] measured = [.. heads.Where(static row => row.Median is { } value && double.IsFinite(value))];
+        ResultRow[] measured = [.. heads.Where(static row => row is { Verified: true, Median: { } value } && double.IsFinite(value))];
         if (measured.Length < fewest)
         {
             yield break;
@@ -56,6 +56,8 @@ internal static class BarsReport
         {
             return new ReportBar(name, null, 0, 0, row.Note ?? "not measured", isOurs);
         }
+
+        if (!row.Verified) return new ReportBar(name, null, 0, 0, "wrong result", isOurs);
 
         double low = row.Low ?? median, high = row.High ?? median;
         string Text(double value) => Metrics.Text(row.Metric, row.Unit, value);

@@ -8,6 +8,7 @@ internal static class CurvesReport
     /// <summary>The most curves of a chart: more cannot be told apart.</summary>
     public const int Most = 24;
 
+    private const string Percentile = "percentile";
     private const int MostColumns = 24;
     private const double FarApart = 20;
     private static readonly double[] s_nines = [0, 90, 99, 99.9, 99.99, 99.999, 99.9999];
@@ -53,13 +54,13 @@ internal static class CurvesReport
             $"{name}: {title}{left}",
             Summary(series, kind == CurveKind.Percentiles ? columns.LastOrDefault(static at => at <= 99) :
                 FarthestApart(series, columns), x, y),
-            new ChartAxis(x, x == "percentile" ? "%" : x, along),
+            new ChartAxis(x, x == Percentile ? "%" : x, along),
             new ChartAxis(kind == CurveKind.Percentiles ? "latency" : y, y, up),
             series,
             new ReportTable(
                 $"{name}: {title}, {y}",
                 [new ReportColumn("contestant", IsFigure: false), .. headers.Select(static header => new ReportColumn(header))],
-                [.. series.Select(one => (string[])[one.Name, .. columns.Select(at => Text(ValueAt(one, at), y))])]))
+                [.. series.Select(one => (string[])[one.Name, .. columns.Select(at => Text(ValueAt(one, at, isStep: kind == CurveKind.Percentiles), y))])]))
         {
             IsInTables = kind == CurveKind.Percentiles,
         };
@@ -69,10 +70,10 @@ internal static class CurvesReport
     {
         (string Name, double Value)[] values =
         [
-            .. series.Select(one => (one.Name, ValueAt(one, at))).Where(static one => one.Item2 is not null)
+            .. series.Select(one => (one.Name, ValueAt(one, at, isStep: x == Percentile))).Where(static one => one.Item2 is not null)
                 .Select(static one => (one.Name, one.Item2!.Value)).OrderBy(static one => one.Value),
         ];
-        string place = x == "percentile" ? $"at {at} %" : $"at {AxisText(at, x)}";
+        string place = x == Percentile ? $"at {at} %" : $"at {AxisText(at, x)}";
         return values switch
         {
             [] => $"{series.Length} curves.",
@@ -85,17 +86,18 @@ internal static class CurvesReport
     // Where the curves differ most there is most to say of them.
     private static double FarthestApart(ChartSeries[] series, double[] xs) => xs.MaxBy(at =>
     {
-        double[] values = [.. series.Select(one => ValueAt(one, at)).OfType<double>()];
+        double[] values = [.. series.Select(one => ValueAt(one, at, isStep: false)).OfType<double>()];
         return values.Length == 0 ? 0 : values.Max() / Math.Max(values.Min(), double.Epsilon);
     });
 
-    // What the curve is at the last point before, where it goes on at least that far.
-    private static double? ValueAt(ChartSeries one, double at)
+    // A latency by percentile is a step: between two points it is that of the one before. Any other curve was measured at its points alone.
+    private static double? ValueAt(ChartSeries one, double at, bool isStep)
     {
         double slack = Tolerance(at);
         return one.Points.Count == 0 || one.Points[^1].X < at - slack || one.Points[0].X > at + slack
+            || one.Points.Last(point => point.X <= at + slack) is var last && !isStep && last.X < at - slack
             ? null
-            : one.Points.Last(point => point.X <= at + slack).Y;
+            : last.Y;
     }
 
     private static double Tolerance(double at) => 1e-6 * Math.Max(1e-2, Math.Abs(at));

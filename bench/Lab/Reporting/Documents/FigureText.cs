@@ -86,6 +86,13 @@ internal sealed partial class FigureText(ResultFile file, string where)
         ResultRow against = Row(row.Case, name, row.Metric);
         ResultRow? paired = file.Rows.FirstOrDefault(one => one.Metric == Ratio && one.Contestant == $"{row.Contestant} over {name}"
             && (one.Case == row.Case || one.Case == $"{row.Case} ratios"));
+        // A standing says how many times as fast: of a time that is the other way round. It is of the first metric of the case.
+        if (paired is not null && Standing.Parse(paired) is not null)
+        {
+            if (file.Rows.First(one => one.Case == row.Case).Metric != row.Metric) paired = null;
+            else if (!Metrics.IsHigherBetter(row.Metric)) paired = paired with { Median = 1 / paired.Median, Low = 1 / paired.High, High = 1 / paired.Low };
+        }
+
         if (isRange) return paired is { Low: { } low, High: { } high } ? $" [{RatioText.Figure(low)}–{RatioText.Figure(high)}]" : "";
         double? ratio = paired?.Median ?? row.Median / against.Median;
         return ratio is { } found ? RatioText.Figure(found) : Figure.None;
@@ -98,9 +105,12 @@ internal sealed partial class FigureText(ResultFile file, string where)
         return $"{RatioText.Figure(standing.Ratio.Median)}× {RatioText.Interval(standing.Ratio)} `{standing.Peer}`";
     }
 
-    private ResultRow Row(string of, string contestant, string metric) =>
-        file.Rows.FirstOrDefault(row => row.Case == of && row.Contestant == contestant && row.Metric == metric)
-        ?? throw Wrong($"asks for {of} | {contestant} | {metric}, but the file {Missing(of, contestant)}");
+    private ResultRow Row(string of, string contestant, string metric)
+    {
+        ResultRow row = file.Rows.FirstOrDefault(row => row.Case == of && row.Contestant == contestant && row.Metric == metric)
+            ?? throw Wrong($"asks for {of} | {contestant} | {metric}, but the file {Missing(of, contestant)}");
+        return row is { Median: not null, Verified: false } ? throw Wrong($"asks for {of} | {contestant} | {metric}, but the result was wrong") : row;
+    }
 
     private string Missing(string of, string contestant)
     {

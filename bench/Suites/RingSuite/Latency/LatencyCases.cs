@@ -79,6 +79,7 @@ internal static class LatencyCases
             [.. OneWay().Select<Peer<Number>, Func<IContestant>>(static peer => () => peer.AtHalfSpeed(s_one))])
         {
             InQuick = false,
+            Compared = null,
         };
 
     private static IEnumerable<Peer<Number>> OneWay() =>

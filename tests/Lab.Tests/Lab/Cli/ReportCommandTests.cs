@@ -82,7 +82,7 @@ public sealed class ReportCommandTests : IDisposable
 
         ## How it was measured
 
-        Figures are medians of interleaved rounds in one process, with the 95 % interval of the median. Count, sum and order are checked with each round. A ratio is the median of those of rounds that ran next to each other.
+        Figures are medians of interleaved rounds in one process, with the 95 % interval of the median. Count, sum and order are checked with each round. A ratio in the answer is the median of those of rounds that ran next to each other; a column of a table that is over one contestant divides medians. Of fewer than six rounds the interval is their least and their largest figure.
 
         Made by raceway report from ring.json; not written by hand. Notes tell the round trip of a bare cache line around the rounds: near as between two threads of one core, far as between two cores, unknown where only fast lines were seen.
 

@@ -86,6 +86,34 @@ public sealed class ChartTests
         })],
         []));
 
+    // What lies between two points of a sweep was not measured. A percentile between two is that of the one before.
+    [Fact]
+    public void Curves_OfDifferentPlaces_HaveNoFigureWhereNoneWasMeasured()
+    {
+        ResultCurve[] Curves(string kind, string x) =>
+        [
+            new() { Case = "c", Contestant = "all", Kind = kind, X = x, Y = "ns", Points = [[50, 1], [90, 2], [99, 3]] },
+            new() { Case = "c", Contestant = "two", Kind = kind, X = x, Y = "ns", Points = [[50, 4], [99, 6]] },
+        ];
+
+        IReadOnlyList<string> swept = Assert.Single(CurvesReport.Of("c", Curves("batch", "jobs"))).Table.Rows[1];
+        Assert.Equal(["4", Figure.None, "6"], swept.Skip(1).Select(static cell => cell.Replace(".00 ns", "", StringComparison.Ordinal)));
+        Assert.Equal("4", Assert.Single(CurvesReport.Of("c", Curves(CurveKind.Percentiles, "percentile"))).Table.Rows[1][2].Replace(".00 ns", "", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Bars_OfAWrongResult_HaveNone()
+    {
+        ReportBars bars = Assert.Single(BarsReport.Of(
+        [
+            SampleResults.Row("c", "channel", "throughput", 9e8, "events/s") with { Verified = false },
+            SampleResults.Row("c", "raceway/x", "throughput", 3e6, "events/s"), SampleResults.Row("c", "dataflow", "throughput", 2e6, "events/s"),
+        ]));
+
+        Assert.Equal(["raceway/x", "dataflow", "channel"], bars.Bars.Select(static bar => bar.Name));
+        Assert.Equal((null, "wrong result"), (bars.Bars[2].Value, bars.Bars[2].Text));
+    }
+
     [Fact]
     public void Bars_FiguresFarApart_StandOnALogarithmicLineBestFirst()
     {

@@ -81,6 +81,33 @@ public sealed class PageFiguresTests
             $"<!-- results: results/x.json\ntext: {{small | {contestant} | overhead | standing}}\n-->\n\nx\n", "page.md", _ => file);
     }
 
+    // A standing says how many times as fast; over says how many times the figure.
+    [Fact]
+    public void Rewrite_OverOfATime_IsItsTimeOverTheOthers()
+    {
+        ResultFile file = SampleResults.File(
+            SampleResults.Row("small", "raceway/default", "overhead", 10, "ns"), SampleResults.Row("small", "channel", "overhead", 40, "ns"),
+            SampleResults.Row("small", "raceway/default", "latency-p50", 900, "ns"), SampleResults.Row("small", "channel", "latency-p50", 300, "ns"),
+            SampleResults.Row("small", "raceway/default over channel", "ratio", 4, "x", "standing beside the best of 2: ahead"));
+
+        Assert.Equal("0.25 [0.24–0.26]", Of("overhead"));
+        // The standing is of the first metric of the case.
+        Assert.Equal("3.00", Of("latency-p50"));
+
+        string Of(string metric) => PageFigures.Rewrite(
+            $"<!-- results: results/x.json\ntext: {{small | raceway/default | {metric} | over channel}}{{small | raceway/default | {metric} | over channel range}}\n-->\n\nx\n", "page.md", _ => file)
+            .Split("-->\n\n")[1].Trim();
+    }
+
+    [Fact]
+    public void Rewrite_FigureOfAWrongResult_IsRefused()
+    {
+        ResultFile file = SampleResults.File(SampleResults.Row("small", "channel", "overhead", 40, "ns") with { Verified = false });
+
+        Assert.Contains("the result was wrong", Assert.Throws<ToolException>(() => PageFigures.Rewrite(
+            "<!-- results: results/x.json\ntext: {small | channel | overhead}\n-->\n\nx\n", "page.md", _ => file)).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Rewrite_PageThatHasBeenRewritten_StaysAsItIs() =>
         Assert.Equal(Rewritten, PageFigures.Rewrite(Rewritten, "page.md", Read));
