@@ -29,7 +29,7 @@ public static class Statistics
 
         if (n > MostExact)
         {
-            int far = (int)((n - (Deviations * Math.Sqrt(n))) / 2);
+            int far = (int)((n - 1 - (Deviations * Math.Sqrt(n))) / 2);
             return new MedianInterval(median, sorted[far], sorted[n - 1 - far], sorted[0], sorted[n - 1], n, Confidence);
         }
 

@@ -66,15 +66,19 @@ public sealed class StaleTaskTests
     public async Task Mailbox_MessageIsSkipped_AndAllOthersAreHandledOnce(int looks)
     {
         List<int> seen = [];
+        // The first message is held until all are posted: so the stale one has others before it in one run.
+        using var posted = new ManualResetEventSlim();
         var mailbox = Mailbox.Start<int>(
             (message, _) =>
             {
+                if (message == 0) posted.Wait(TimeSpan.FromMinutes(1), CancellationToken.None);
                 if (message == 3) return new ValueTask(new Stale(looks), 0);
                 seen.Add(message);
                 return default;
             },
             new() { OnFault = FaultPolicy.Skip });
         for (int i = 0; i < 10; i++) mailbox.Post(i);
+        posted.Set();
         mailbox.Complete();
         await mailbox.Completion.OrHang();
         await mailbox.DisposeAsync().OrHang();

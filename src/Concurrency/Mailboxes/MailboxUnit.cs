@@ -159,7 +159,8 @@ internal sealed partial class MailboxUnit<T> : Steppable
         }
         catch (Exception fault)
         {
-            _call?.EndAtOnce();
+            // Of a task that takes no awaiter something may go on.
+            if (_call is { } call && !call.HasEnded) call.EndAtOnce();
             return OnFault(fault, done, messages.Length, more);
         }
         finally
@@ -195,6 +196,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         catch
         {
             // It takes no awaiter, as it was awaited before: that is a failed call, and nothing is settled yet.
+            _call?.End();
             _lease--;
             _running = 0;
             _task = default;

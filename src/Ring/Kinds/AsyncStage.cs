@@ -82,7 +82,18 @@ internal sealed class AsyncStage<T> : ColumnStage<T>
         }
 
         _deadline = Owner.Clock.In(Options.HandlerTimeout);
-        _handler.OnCompleted(_onCompleted);
+        try
+        {
+            _handler.OnCompleted(_onCompleted);
+        }
+        catch
+        {
+            // The task takes no awaiter, as it was awaited before: the call has failed. What it has started may go on, as a caller like any other.
+            _call?.End();
+            _lease.End();
+            throw;
+        }
+
         return false;
     }
 

@@ -26,36 +26,31 @@ public sealed class TaskScopeLeavingTests
     }
 
     [Fact]
-    public async Task DisposeAsync_ByTwoThreadsAtOnce_GivesTheScopeBackOnce()
+    public async Task LeaveAsync_ByTwoThreadsAtOnce_GivesTheScopeBackOnce()
     {
-        const int Rounds = 20_000;
-        using var barrier = new Barrier(2);
-        TaskScope scope = default;
+        const int Rounds = 50_000;
+        ScopeCore? core = null;
+        long version = 0, begun = 0, ended = 0;
         Task other = Watchdog.Run(() =>
         {
-            for (int round = 0; round < Rounds; round++)
+            for (long round = 1; round <= Rounds; round++)
             {
-                barrier.SignalAndWait();
-                scope.DisposeAsync().AsTask().GetAwaiter().GetResult();
-                barrier.SignalAndWait();
+                while (Volatile.Read(ref begun) < round) Thread.SpinWait(1);
+                core!.LeaveAsync(version).AsTask().GetAwaiter().GetResult();
+                Volatile.Write(ref ended, round);
             }
         });
         await Watchdog.Run(() =>
         {
-            for (int round = 0; round < Rounds; round++)
+            for (long round = 1; round <= Rounds; round++)
             {
-                scope = TaskScope.Rent();
-                scope.JoinAsync().AsTask().GetAwaiter().GetResult();
-                barrier.SignalAndWait();
-                scope.DisposeAsync().AsTask().GetAwaiter().GetResult();
-                barrier.SignalAndWait();
-                TaskScope one = TaskScope.Rent(), two = TaskScope.Rent();
-                Assert.NotEqual(one, two);
-                foreach (TaskScope rented in new[] { one, two })
-                {
-                    rented.JoinAsync().AsTask().GetAwaiter().GetResult();
-                    rented.DisposeAsync().AsTask().GetAwaiter().GetResult();
-                }
+                core = ScopeCore.Rent(failFast: false, CancellationToken.None);
+                version = core.Version;
+                core.JoinAsync().AsTask().GetAwaiter().GetResult();
+                Volatile.Write(ref begun, round);
+                core.LeaveAsync(version).AsTask().GetAwaiter().GetResult();
+                while (Volatile.Read(ref ended) < round) Thread.Yield();
+                Assert.Equal(version + 1, core.Version);
             }
         });
         await other.OrHang();

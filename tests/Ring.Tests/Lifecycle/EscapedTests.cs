@@ -1,18 +1,18 @@
+using System.Threading.Tasks.Sources;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>Tasks that an async handler starts and does not await: once its call has ended they are callers like any other.</summary>
 public sealed class EscapedTests
 {
-    public static TheoryData<string, bool> Ways => new()
-    {
-        { "park", false }, { "park", true }, { "async", false }, { "async", true },
-    };
+    /// <summary>How the stage waits, and how the call ends: also by a task that takes no awaiter.</summary>
+    public static TheoryData<string, string> Ways => Cross.Of(["park", "async"], ["at once", "later", "refused"]);
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task PublishAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForRoom(string wait, bool pends)
+    public async Task PublishAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForRoom(string wait, string ends)
     {
-        var escape = new Escape(pends);
+        var escape = new Escape(ends);
         var ring = Make.Ring(2, ProducerKind.Multi, Wait.All.Single(each => each.Name == wait));
         Stage last = escape.Attach(ring);
         Producer<long> producer = Make.Producer(ring);
@@ -32,9 +32,9 @@ public sealed class EscapedTests
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task DisposeAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForTheEnd(string wait, bool pends)
+    public async Task DisposeAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForTheEnd(string wait, string ends)
     {
-        var escape = new Escape(pends);
+        var escape = new Escape(ends);
         var ring = new RingBuffer<long>(
             2, new RingOptions<long> { Wait = Wait.All.Single(each => each.Name == wait), DrainTimeout = TimeSpan.FromMinutes(5) });
         escape.Attach(ring);
@@ -108,7 +108,7 @@ public sealed class EscapedTests
     }
 
     /// <summary>A stage whose first call starts a task and does not await it, and one behind it that holds the ring full.</summary>
-    private sealed class Escape(bool pends)
+    private sealed class Escape(string ends)
     {
         public Func<Task> Body { get; set; } = static () => Task.CompletedTask;
 
@@ -120,7 +120,7 @@ public sealed class EscapedTests
 
         public Stage Attach(RingBuffer<long> ring)
         {
-            Stage first = ring.Subscribe(new AsyncLambda<long>(OnBatchAsync), new StageOptions { Dispatch = Dispatch.Single });
+            Stage first = ring.Subscribe(new AsyncLambda<long>(OnBatchAsync), new StageOptions { Dispatch = Dispatch.Single, OnFault = FaultPolicy.Skip });
             return ring.Subscribe(
                 new EventLambda<long>((ref long item, long _, bool _) =>
                 {
@@ -142,7 +142,7 @@ public sealed class EscapedTests
             }
         }
 
-        private async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
+        private ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
         {
             if (batch[0] == 0)
             {
@@ -151,9 +151,23 @@ public sealed class EscapedTests
                     await MayGoOn.Task;
                     await Body();
                 }, CancellationToken.None);
+                if (ends == "refused") return new ValueTask(new Refusing(), 0);
             }
 
-            if (pends) await Task.Yield();
+            return ends == "later" ? LaterAsync() : default;
         }
+
+        private static async ValueTask LaterAsync() => await Task.Yield();
+    }
+
+    /// <summary>The source of a task that was awaited before: it is pending, and takes no awaiter.</summary>
+    private sealed class Refusing : IValueTaskSource
+    {
+        public ValueTaskSourceStatus GetStatus(short token) => ValueTaskSourceStatus.Pending;
+
+        public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+            throw new InvalidOperationException("It was awaited before.");
+
+        public void GetResult(short token) => throw new InvalidOperationException("It has no result.");
     }
 }

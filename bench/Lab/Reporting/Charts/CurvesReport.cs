@@ -77,6 +77,7 @@ internal static class CurvesReport
         return values switch
         {
             [] => $"{series.Length} curves.",
+            [_] when series.Length > 1 => $"{series.Length} curves.",
             [var only] => $"One curve: {only.Name}, {Text(only.Value, y)} {place}.",
             [var low, .., var high] => $"{series.Length} curves; lowest {place} is {low.Name} with {Text(low.Value, y)}, "
                 + $"highest {high.Name} with {Text(high.Value, y)}.",

@@ -136,7 +136,7 @@ public sealed class BatchingSuiteTests
 
         ResultRow row = Assert.Single(one.Finding(measured)!.Rows);
 
-        Assert.Equal((one.Name, "raceway/batch/512 over by-hand/512", "ratio", 0.9), (row.Case, row.Contestant, row.Metric, row.Median!.Value));
+        Assert.Equal(($"{one.Name} ratios", "raceway/batch/512 over by-hand/512", "ratio", 0.9), (row.Case, row.Contestant, row.Metric, row.Median!.Value));
         Assert.StartsWith("disk-128-by-hand: raceway/batch/512 has 0.900 [", one.Finding(measured)!.Sentence, StringComparison.Ordinal);
         Assert.Null(one.Finding(Rounds.Case(one.Name, Rounds.Rates("by-hand/512", 1, 2))));
     }

@@ -96,6 +96,8 @@ public sealed class ChartTests
             new() { Case = "c", Contestant = "two", Kind = kind, X = x, Y = "ns", Points = [[50, 4], [99, 6]] },
         ];
 
+        ResultCurve[] apart = [Curves("batch", "jobs")[0], Curves("batch", "jobs")[1] with { Points = [[60, 4]] }];
+        Assert.Equal("2 curves.", Assert.Single(CurvesReport.Of("c", apart)).Summary);
         IReadOnlyList<string> swept = Assert.Single(CurvesReport.Of("c", Curves("batch", "jobs"))).Table.Rows[1];
         Assert.Equal(["4", Figure.None, "6"], swept.Skip(1).Select(static cell => cell.Replace(".00 ns", "", StringComparison.Ordinal)));
         Assert.Equal("4", Assert.Single(CurvesReport.Of("c", Curves(CurveKind.Percentiles, "percentile"))).Table.Rows[1][2].Replace(".00 ns", "", StringComparison.Ordinal));
