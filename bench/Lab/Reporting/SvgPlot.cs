@@ -92,10 +92,9 @@ internal static partial class SvgPlot
     /// the figures lie far apart. What was not measured is left out.
     /// </summary>
     /// <param name="title">The title.</param>
-    /// <param name="along">What their lengths are, with the unit.</param>
     /// <param name="chart">The bars, from above.</param>
     /// <param name="mark">Writes a figure of the axis, as the bars' own are written.</param>
-    public static string Bars(string title, string along, ReportBars chart, Func<double, string> mark)
+    public static string Bars(string title, ReportBars chart, Func<double, string> mark)
     {
         ReportBar[] bars = [.. chart.Bars.Where(static one => one.Value is { } value && double.IsFinite(value)).Select(Drawn)];
         SvgScale scale = SvgScale.Of(
@@ -105,7 +104,7 @@ internal static partial class SvgPlot
         int end = Width - (bars.Select(static one => one.Text.Length).DefaultIfEmpty().Max() * Letter) - 26;
         double PlaceOf(double value) => start + ((end - start) * scale.PartOf(value));
 
-        StringBuilder svg = Begin(title, $"{along}: {string.Join(", ", bars.Select(static one => $"{one.Name} {one.Text}"))}", height);
+        StringBuilder svg = Begin(title, $"{chart.Along}: {string.Join(", ", bars.Select(static one => $"{one.Name} {one.Text}"))}", height);
         foreach (double tick in scale.Ticks)
         {
             Line(svg, "grid", PlaceOf(tick), Top - 6, PlaceOf(tick), height - Bottom + 4);
@@ -124,7 +123,7 @@ internal static partial class SvgPlot
             Text(svg, "", end + 12, middle + 4, bar.Text);
         }
 
-        Text(svg, "soft middle", Width / 2.0, height - Bottom + 42, along);
+        Text(svg, "soft middle", Width / 2.0, height - Bottom + 42, chart.Along);
         return End(svg);
     }
 

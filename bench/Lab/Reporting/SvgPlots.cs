@@ -52,10 +52,7 @@ internal static class SvgPlots
         {
             (string metric, string unit) = (one.First().Metric, one.First().Unit);
             foreach (ReportBars bars in BarsReport.Of([.. one], fewest: 1))
-            {
-                string along = bars.Caption[$"{one.Key}: ".Length..];
-                yield return (FileNameOf(result, one.Key), SvgPlot.Bars(Title(result, one.Key), along, bars, tick => Metrics.Text(metric, unit, tick)));
-            }
+                yield return (FileNameOf(result, one.Key), SvgPlot.Bars(Title(result, one.Key), bars, tick => Metrics.Text(metric, unit, tick)));
         }
     }
 

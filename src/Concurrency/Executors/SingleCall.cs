@@ -59,21 +59,8 @@ internal class SingleCall<TState, TResult, TInvoker> : Call<TResult>, IWork
         return WorkStep.Done;
     }
 
-    /// <summary>Whether the suspended handler has ended; also where its task takes no look: its result says why.</summary>
-    protected bool IsReady
-    {
-        get
-        {
-            try
-            {
-                return _running.IsCompleted;
-            }
-            catch (Exception)
-            {
-                return true;
-            }
-        }
-    }
+    /// <summary>Whether the suspended handler has ended.</summary>
+    protected bool IsReady => Suspension.IsReady(in _running);
 
     /// <inheritdoc/>
     public void WhenReady(Action resume) => Suspension.WhenReady(ref _running, resume);

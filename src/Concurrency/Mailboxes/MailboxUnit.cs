@@ -159,8 +159,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         }
         catch (Exception fault)
         {
-            // Of a task that takes no awaiter something may go on.
-            if (_call is { } call && !call.HasEnded) call.EndAtOnce();
+            _call?.EndAtOnce();
             return OnFault(fault, done, messages.Length, more);
         }
         finally
@@ -195,9 +194,9 @@ internal sealed partial class MailboxUnit<T> : Steppable
         }
         catch
         {
-            // It takes no awaiter, as it was awaited before: that is a failed call, and nothing is settled yet.
+            // It takes no awaiter, as it was awaited before: that is a failed call, and nothing is settled yet. What it has started may go on.
             _call?.End();
-            _lease--;
+            _call = null;
             _running = 0;
             _task = default;
             throw;

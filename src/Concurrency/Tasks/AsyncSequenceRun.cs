@@ -159,12 +159,6 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
                         run.StartAnother();
                     }
 
-                    if (run.IsStopped)
-                    {
-                        run.CutShort();
-                        return Outcome.Ended;
-                    }
-
                     ValueTask body = run._body.Invoke(_item!, run.Token);
                     if (!body.IsCompletedSuccessfully) return Suspend(body);
                     body.GetAwaiter().GetResult();
@@ -226,7 +220,8 @@ internal sealed class AsyncSequenceRun<T, TBody> : ForEachRun
                 bool isThere = moving.GetAwaiter().GetResult();
                 // Only then is there an item: what was here before has been handled.
                 if (isThere) _item = run._items!.Current;
-                _hasItem = isThere;
+                // It may have stopped meanwhile: then no body begins with it.
+                _hasItem = isThere && !run.IsStopped;
                 isOver = !isThere;
             }
             finally

@@ -59,7 +59,8 @@ internal sealed class SequenceRun<T, TBody> : ForEachRun
                 // One that has thrown is not asked again.
                 _isOver = true;
                 _isOver = !_items!.MoveNext();
-                if (!_isOver)
+                // It may have stopped while the source was asked.
+                if (!_isOver && !IsStopped)
                 {
                     item = _items.Current;
                     return true;
@@ -89,12 +90,6 @@ internal sealed class SequenceRun<T, TBody> : ForEachRun
                     {
                         _hasStartedAnother = true;
                         run.StartAnother();
-                    }
-
-                    if (run.IsStopped)
-                    {
-                        run.CutShort();
-                        return Outcome.Ended;
                     }
 
                     ValueTask body = run._body.Invoke(item!, run.Token);

@@ -48,9 +48,6 @@ internal static class Reentrancy
 
         public bool IsUnderWayFor(object other) => ReferenceEquals(owner, other) && Volatile.Read(ref _state) == UnderWay;
 
-        /// <summary>Whether <see cref="End"/> was called.</summary>
-        public bool HasEnded => Volatile.Read(ref _state) == Ended;
-
         /// <summary>The call completed at once, so that nothing of its own goes on: the next call may use this mark again.</summary>
         public void EndAtOnce() => Volatile.Write(ref _state, Idle);
 

@@ -6,8 +6,8 @@ namespace Raceway.Rings;
 /// </summary>
 /// <remarks>
 /// A stage of its own thread, group or pool is driven once the ring has been started. A stage that its caller steps is
-/// driven while a step or a polled batch is under way, and while no more than <see cref="s_patience"/> lies between steps;
-/// one that has never been stepped is not. What is offered to a poll that does not come is not under way.
+/// driven while a step or a polled batch is under way, and while no more than <see cref="s_patience"/> lies between steps, or
+/// before the first one: its loop may have just been started. What is offered to a poll that does not come is not under way.
 /// </remarks>
 internal sealed class Outlook(IReadOnlyList<Ring> rings)
 {
@@ -49,7 +49,6 @@ internal sealed class Outlook(IReadOnlyList<Ring> rings)
     {
         if (stage.Caller is not { } caller) return ring.IsStarted;
         long steps = caller.Steps;
-        if (steps == 0) return false;
         if ((steps & 1) != 0) return true;
         if (stage.OpenCallFor == Stall.Own && stage.GetHandler<object>() is not IRevocable { IsAwaitingUser: true }) return true;
         if (_seen.TryGetValue(stage, out (long Steps, long At) seen) && seen.Steps == steps) return MachineClock.Now - seen.At < s_patience;

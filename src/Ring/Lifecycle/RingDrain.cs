@@ -54,7 +54,7 @@ internal sealed class RingDrain(Ring ring)
 
     /// <summary>
     /// Waits for the drain of a ring, or of rings linked with each other, that are disposed of. What nothing drives is never
-    /// handled: the wait for it ends at once, not when the time is up.
+    /// handled: the wait for it ends soon, not when the time is up.
     /// </summary>
     public static async Task WhileDrivenAsync(Task drain, IReadOnlyList<Ring> rings)
     {

@@ -283,7 +283,7 @@ public sealed class TaskScopeTests
     [InlineData(true)]
     public async Task Add_ValueTaskThatWasAwaitedBefore_ThrowsAndTheScopeGoesOn(bool failFast)
     {
-        var stale = new ValueTask(new StaleSource(), 0);
+        var stale = new ValueTask(new StaleSource(0), 0);
         await using TaskScope scope = failFast ? TaskScope.RentFailFast() : TaskScope.Rent();
 
         Assert.Contains("stale", Assert.Throws<InvalidOperationException>(() => scope.Add(stale)).Message, StringComparison.Ordinal);
@@ -299,7 +299,7 @@ public sealed class TaskScopeTests
     [InlineData(true)]
     public async Task Join_ValueTaskAwaitedElsewhereSinceItWasAdded_IsAFailureOfThatChild(bool failFast)
     {
-        var source = new StaleSource { PendingLooks = 1 };
+        var source = new StaleSource(1);
         await using TaskScope scope = failFast ? TaskScope.RentFailFast() : TaskScope.Rent();
         Exception? early = Record.Exception(() => scope.Add(new ValueTask(source, 0)));
         scope.Add(Task.Run(static () => { }));
@@ -309,22 +309,5 @@ public sealed class TaskScopeTests
         // One that is watched at once is refused at once.
         Assert.Contains("stale", Assert.IsType<InvalidOperationException>(early ?? late).Message, StringComparison.Ordinal);
         Assert.Equal(failFast, early is not null);
-    }
-
-    /// <summary>The source of a value task that serves another call by now.</summary>
-    private sealed class StaleSource : System.Threading.Tasks.Sources.IValueTaskSource
-    {
-        public int PendingLooks { get; set; }
-
-        public System.Threading.Tasks.Sources.ValueTaskSourceStatus GetStatus(short token) =>
-            PendingLooks-- > 0 ? System.Threading.Tasks.Sources.ValueTaskSourceStatus.Pending : throw Stale();
-
-        public void OnCompleted(
-            Action<object?> continuation, object? state, short token, System.Threading.Tasks.Sources.ValueTaskSourceOnCompletedFlags flags) =>
-            throw Stale();
-
-        public void GetResult(short token) => throw Stale();
-
-        private static InvalidOperationException Stale() => new("stale");
     }
 }

@@ -73,6 +73,24 @@ public sealed class StandingTests
         Assert.Equal(interval.Median - interval.Low, interval.High - interval.Median, precision: 6);
     }
 
+    // The chance that a pair of ranks encloses the median, term by term; each is too small for a double, its logarithm is not.
+    [Fact]
+    public void Interval_OfManyRounds_EnclosesTheMedianOftenEnough()
+    {
+        for (int rounds = 1_001; rounds < 1_500; rounds++)
+        {
+            int rank = (int)Statistics.Interval(Enumerable.Range(0, rounds).Select(static value => (double)value)).Low;
+            double logarithm = -rounds * Math.Log(2), outside = Math.Exp(logarithm);
+            for (int i = 1; i <= rank; i++)
+            {
+                logarithm += Math.Log((rounds - i + 1) / (double)i);
+                outside += Math.Exp(logarithm);
+            }
+
+            Assert.InRange(1 - (2 * outside), 0.95, 0.96);
+        }
+    }
+
     // Each of them has a load of its own there.
     [Fact]
     public void Compared_CasesAtHalfOfEachOnesSpeed_IsNone()

@@ -7,6 +7,7 @@ namespace Raceway.Pipelines.Tests.Support;
 internal sealed class Pump : IDisposable
 {
     private readonly Thread _thread;
+    private readonly ManualResetEventSlim _begun = new();
     private volatile bool _stop;
     private ExceptionDispatchInfo? _fault;
 
@@ -15,6 +16,8 @@ internal sealed class Pump : IDisposable
         var driver = new ManualDriver(stages, seed: 17);
         _thread = new Thread(() => Run(driver, completion)) { IsBackground = true, Name = "pump" };
         _thread.Start();
+        // A test that disposes right behind it must find a loop that runs.
+        _begun.Wait();
     }
 
     /// <summary>Steps the pipeline until it has ended; null where it drives itself.</summary>
@@ -29,11 +32,13 @@ internal sealed class Pump : IDisposable
     {
         _stop = true;
         _thread.Join();
+        _begun.Dispose();
         _fault?.Throw();
     }
 
     private void Run(ManualDriver driver, Task completion)
     {
+        _begun.Set();
         try
         {
             while (!_stop && !completion.IsCompleted)

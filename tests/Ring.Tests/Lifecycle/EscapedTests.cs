@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace Raceway.Rings.Tests;
 
 /// <summary>Tasks that an async handler starts and does not await: once its call has ended they are callers like any other.</summary>
@@ -151,23 +149,12 @@ public sealed class EscapedTests
                     await MayGoOn.Task;
                     await Body();
                 }, CancellationToken.None);
-                if (ends == "refused") return new ValueTask(new Refusing(), 0);
+                if (ends == "refused") return new ValueTask(new StaleSource(int.MaxValue), 0);
             }
 
             return ends == "later" ? LaterAsync() : default;
         }
 
         private static async ValueTask LaterAsync() => await Task.Yield();
-    }
-
-    /// <summary>The source of a task that was awaited before: it is pending, and takes no awaiter.</summary>
-    private sealed class Refusing : IValueTaskSource
-    {
-        public ValueTaskSourceStatus GetStatus(short token) => ValueTaskSourceStatus.Pending;
-
-        public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-            throw new InvalidOperationException("It was awaited before.");
-
-        public void GetResult(short token) => throw new InvalidOperationException("It has no result.");
     }
 }

@@ -43,10 +43,8 @@ internal static class BarsReport
         string heading =
             metric == Metrics.Throughput ? Metrics.Heading(metric, unit) : unit == "ns" ? metric : Metrics.Heading(metric, unit);
         bool isLog = least > 0 && most / least > FarApart;
-        yield return new ReportBars(
-            $"{rows[0].Case}: {heading} with the 95 % interval; {better} is better{left}{(isLog ? "; logarithmic" : "")}",
-            isLog,
-            [.. sorted.Take(Most).Select(row => Bar(row, names.Of(row)))]);
+        string along = $"{heading} with the 95 % interval; {better} is better{left}{(isLog ? "; logarithmic" : "")}";
+        yield return new ReportBars($"{rows[0].Case}: {along}", isLog, [.. sorted.Take(Most).Select(row => Bar(row, names.Of(row)))]) { Along = along };
     }
 
     private static ReportBar Bar(ResultRow row, string name)

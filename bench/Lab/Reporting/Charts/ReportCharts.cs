@@ -8,6 +8,9 @@ namespace Raceway.Lab.Reporting;
 /// <param name="Bars">Best first.</param>
 internal sealed record ReportBars(string Caption, bool IsLog, IReadOnlyList<ReportBar> Bars) : ReportPart
 {
+    /// <summary>What their lengths are: the caption without what they are of, for a chart that has a title.</summary>
+    public string Along { get; init; } = Caption;
+
     /// <summary>What the bars are of.</summary>
     public string Of { get; init; } = "contestant";
 }

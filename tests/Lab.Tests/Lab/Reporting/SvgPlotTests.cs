@@ -35,7 +35,7 @@ public sealed class SvgPlotTests
     public void Plots_AnyFigures_AreDrawnWithinTheirFrame(double[] values)
     {
         string lines = SvgPlot.Lines("t", "x", "y", [new SvgSeries("a", [.. values.Select(static (value, at) => ((double)at, value))])]);
-        string Bars(bool isLog) => SvgPlot.Bars("t", "x", new ReportBars("x", isLog, [.. values.Select(static value => new ReportBar("a", value, value, value, "1 (1–1)", true))]), static tick => $"{tick}");
+        string Bars(bool isLog) => SvgPlot.Bars("t", new ReportBars("x", isLog, [.. values.Select(static value => new ReportBar("a", value, value, value, "1 (1–1)", true))]), static tick => $"{tick}");
 
         foreach (XElement root in new[] { lines, Bars(isLog: false), Bars(isLog: true) }.Select(static svg => XDocument.Parse(svg).Root!))
         {
@@ -57,7 +57,7 @@ public sealed class SvgPlotTests
 
         foreach (double most in new[] { 4.0, 4_000 })
         {
-            XElement root = XDocument.Parse(SvgPlot.Bars("t", "x", Chart(most), static tick => $"{tick:N0} ns")).Root!;
+            XElement root = XDocument.Parse(SvgPlot.Bars("t", Chart(most), static tick => $"{tick:N0} ns")).Root!;
             string[] texts = [.. root.Elements(s_svg + "text").Select(static text => text.Value)];
             Assert.Superset(new HashSet<string> { "raceway/default", "first", "peer", "second" }, texts.ToHashSet());
             Assert.DoesNotContain("absent", texts);
