@@ -21,7 +21,7 @@ public static class AimCheck
         CaseResult? theirs = aim.PeerCase is null ? ours : cases.FirstOrDefault(one => one.Name == aim.PeerCase);
         string? reason = theirs is null
             ? $"{aim.PeerCase} was not run"
-            : Missing(ours, [aim.Ours], aim) ?? (aim.IsAbsolute ? null : Missing(theirs, aim.Peers, aim));
+            : Broken(ours, aim) ?? Missing(ours, [aim.Ours], aim) ?? (aim.IsAbsolute ? null : Missing(theirs, aim.Peers, aim));
         if (reason is not null)
         {
             return [new AimResult(aim, ours.Name) { Reason = reason }];
@@ -35,6 +35,14 @@ public static class AimCheck
         AimResult? near = Answer(aim, ours, theirs!, LineClass.Near), far = Answer(aim, ours, theirs!, LineClass.Far);
         return near is null || far is null ? [all] : [all, near, far];
     }
+
+    /// <summary>Which of ours has failed or was wrong, and why. An aim is about each that is meant: what the others show does not meet it.</summary>
+    private static string? Broken(CaseResult result, Aim aim) => result.Contestants
+        .Where(one => Aim.IsMeant(one.Contestant.Name, [aim.Ours]))
+        .Select(static one => one.Failure is { } failure ? $"{one.Contestant.Name}: {failure}"
+            : one is { Rounds.Count: > 0, Verified: false } ? $"{one.Contestant.Name}: wrong result"
+            : null)
+        .FirstOrDefault(static reason => reason is not null);
 
     /// <summary>Why none of the contestants meant can be counted, or <see langword="null"/> where one can.</summary>
     private static string? Missing(CaseResult result, IReadOnlyList<string> names, Aim aim)

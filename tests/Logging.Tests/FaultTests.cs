@@ -19,6 +19,7 @@ public sealed class FaultTests : IDisposable
         for (int i = 0; i < 5; i++)
         {
             file.Line("lost", LogLevel.Warning);
+            Assert.False(file.Flush());
             Assert.True(file.Flush());
         }
 
@@ -51,6 +52,25 @@ public sealed class FaultTests : IDisposable
         Assert.Equal(["one", "two"], _folder.Lines());
         Assert.Equal((0, 1), (file.GetStatistics().Failed, file.GetStatistics().Faults));
         Assert.Empty(_told);
+    }
+
+    /// <summary>What can be written is written, once, also where no sync works.</summary>
+    [Theory]
+    [InlineData(1, 2, 1, 0)]
+    [InlineData(int.MaxValue, 4, 4, 1)]
+    public async Task Sync_Fails_EntriesAreWrittenOnce(int failing, int syncs, int faults, int told)
+    {
+        await using var file = new LogFile(_folder.File(), new LogFileOptions { Disk = _disk, SelfLog = _told.Add, Critical = LogDurability.Synced });
+        _disk.FailingSyncs = failing;
+        file.Line("critical", LogLevel.Critical);
+        file.Line("then");
+        Assert.True(file.Flush());
+        if (failing > 1) file.Line("again", LogLevel.Critical);
+        _disk.FailingSyncs = 0;
+
+        Assert.Equal(failing > 1 ? ["critical", "then", "again"] : ["critical", "then"], _folder.Lines());
+        Assert.Equal((0, faults, syncs), (file.GetStatistics().Failed, file.GetStatistics().Faults, _disk.Syncs));
+        Assert.Equal(told, _told.Count(static line => line.Contains("not synced", StringComparison.Ordinal)));
     }
 
     /// <summary>The real thing: a device without room.</summary>
@@ -124,7 +144,7 @@ public sealed class FaultTests : IDisposable
         File.WriteAllText(_folder.File("taken"), "");
         await using var file = new LogFile(Path.Combine(_folder.File("taken"), "app.log"), new LogFileOptions { SelfLog = _told.Add });
         file.Line("lost");
-        Assert.True(file.Flush());
+        Assert.False(file.Flush());
 
         Assert.Equal(1, file.GetStatistics().Failed);
         Assert.Single(_told);
@@ -164,7 +184,7 @@ public sealed class FaultTests : IDisposable
         _disk.IsFull = true;
         await using var file = new LogFile(_folder.File(), new LogFileOptions { Disk = _disk, SelfLog = static _ => throw new InvalidOperationException() });
         file.Line("lost");
-        Assert.True(file.Flush());
+        Assert.False(file.Flush());
         _disk.IsFull = false;
 
         await LogUntilWritten(file, "again");

@@ -103,4 +103,43 @@ public sealed class FlushTests : IDisposable
         disk.Release();
         await Watchdog.UntilAsync(() => file.GetStatistics().Entries == 1);
     }
+
+    /// <summary>The writer is not left behind for good: it writes, tells and closes when the disk answers again.</summary>
+    [Fact]
+    public async Task Dispose_WhileTheDiskHangs_ReturnsAndTheFileIsClosedWhenItAnswers()
+    {
+        var disk = new FaultyDisk();
+        disk.Hold();
+        // Its clock stands still: that of entries says nothing about waiting.
+        var file = new LogFile(_folder.File(), new LogFileOptions { Disk = disk, Time = _time, FlushTimeout = TimeSpan.FromMilliseconds(50) });
+        file.Line("one");
+        await file.DisposeAsync().OrHang();
+        Assert.False(disk.Opened!.IsClosed);
+
+        disk.Release();
+        await Watchdog.UntilAsync(() => disk.Opened.IsClosed);
+        Assert.Equal(["one"], _folder.Lines());
+    }
+
+    /// <summary>A Critical entry of one batch with the end of its file: it is synced before that file is closed.</summary>
+    [Fact]
+    public async Task Critical_ItsFileEndsInTheSameBatch_IsSynced()
+    {
+        var disk = new FaultyDisk();
+        await using var file = new LogFile(_folder.File(), new LogFileOptions
+        {
+            Disk = disk, Critical = LogDurability.Synced, FlushInterval = TimeSpan.Zero, MaxEntryBytes = 256, MaxFileBytes = 256,
+        });
+        disk.Hold();
+        file.Line("held");
+        await Watchdog.UntilAsync(() => disk.HoldsOne);
+        Task critical = Watchdog.Run(() => file.Line("critical", LogLevel.Critical));
+        await Watchdog.UntilAsync(() => file.GetStatistics().Backlog == 2);
+        for (int i = 0; i < 10; i++) file.Line(new string('x', 100));
+        disk.Release();
+        await critical.OrHang();
+
+        Assert.Contains("critical", _folder.Lines());
+        Assert.Contains("app.log", disk.SyncedPaths);
+    }
 }

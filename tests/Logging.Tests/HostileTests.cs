@@ -142,6 +142,51 @@ public sealed class HostileTests : IDisposable
         }
     }
 
+    /// <summary>A file keeps the options that it was made with.</summary>
+    [Fact]
+    public void Options_ChangedLater_HaveNoEffect()
+    {
+        var options = new LogFileOptions { MaxEntryBytes = 256 };
+        using (var file = new LogFile(_folder.File(), options))
+        {
+            options.MaxEntryBytes = 1 << 20;
+            file.Line(new string('x', 1000));
+            file.WriteLater(LogLevel.Information, 0, static (_, writer) => writer.WriteLine(new string('y', 1000)));
+        }
+
+        Assert.All(_folder.Lines(), static line => Assert.EndsWith("[cut]", line, StringComparison.Ordinal));
+        Assert.Equal(2, _folder.Lines().Length);
+    }
+
+    /// <summary>Two files whose self-logs log to each other, both full: neither writer waits for the other.</summary>
+    [Fact]
+    public async Task SelfLogs_OfFullFilesThatLogToEachOther_DoNotHang()
+    {
+        FaultyDisk[] disks = [new(), new()];
+        var files = new LogFile[2];
+        for (int i = 0; i < 2; i++)
+        {
+            int other = 1 - i;
+            disks[i].Hold();
+            files[i] = new LogFile(_folder.File($"{i}.log"), new LogFileOptions
+            {
+                Capacity = 16, FlushInterval = TimeSpan.Zero, Disk = disks[i], SelfLog = line => files[other].Line(line, LogLevel.Error),
+            });
+        }
+
+        foreach ((LogFile file, FaultyDisk disk) in files.Zip(disks))
+        {
+            for (int i = 0; i < 16; i++) file.Line("entry");
+            Watchdog.Until(() => disk.HoldsOne, "the writer writes");
+            disk.IsFull = true;
+        }
+
+        foreach (FaultyDisk disk in disks) disk.Release();
+        foreach (LogFile file in files) await Watchdog.UntilAsync(() => file.GetStatistics().Backlog == 0);
+        foreach (LogFile file in files) await file.DisposeAsync().OrHang();
+        Assert.All(files, static file => Assert.True(file.GetStatistics().Failed >= 16));
+    }
+
     [Fact]
     public void Entries_OfLevelNone_AreNone()
     {

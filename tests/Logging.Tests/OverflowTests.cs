@@ -38,6 +38,8 @@ public sealed class OverflowTests : IDisposable
         Assert.Equal(13, file.GetStatistics().Dropped);
 
         _disk.Release();
+        // It says once that entries are missing.
+        Assert.False(file.Flush());
         Assert.True(file.Flush());
         file.Line("then");
         await file.DisposeAsync().OrHang();
@@ -82,6 +84,36 @@ public sealed class OverflowTests : IDisposable
         Assert.Equal(0, file.GetStatistics().Dropped);
     }
 
+    /// <summary>A disk that hangs: where others of its level are dropped, a Critical entry is too, once it has waited.</summary>
+    [Fact]
+    public async Task Critical_BufferFullForLongerThanItWaits_IsDroppedAndCounted()
+    {
+        await using LogFile file = Full(LogOverflow.DropNewest, flushTimeout: TimeSpan.FromMilliseconds(50));
+        await Watchdog.Run(() => file.Line("critical", LogLevel.Critical)).OrHang();
+
+        Assert.Equal(1, file.GetStatistics().Dropped);
+        _disk.Release();
+    }
+
+    /// <summary>The line that says what is missing could not be written: it is, later.</summary>
+    [Fact]
+    public async Task Notice_CannotBeWritten_IsToldWhenItCan()
+    {
+        await using LogFile file = Full(LogOverflow.DropNewest);
+        for (int i = 0; i < 13; i++) file.Line("lost");
+        (_disk.FailingText, _disk.FailingWrites) = ("dropped", 2);
+        _disk.Release();
+        await Watchdog.UntilAsync(() => file.GetStatistics().Faults > 0);
+        await Watchdog.UntilAsync(() =>
+        {
+            file.Line("then");
+            return file.Flush() && _folder.Lines().Contains("then");
+        });
+        await file.DisposeAsync().OrHang();
+
+        Assert.Contains(_folder.Lines(), static line => line.EndsWith("13 log entries were dropped because the buffer was full (13 Information)", StringComparison.Ordinal));
+    }
+
     /// <summary>Callers that copy their entries in at the same time meet each other, which is no reason to drop one.</summary>
     [Fact]
     public async Task DropNewest_ManyThreadsWithRoom_DropsNothing()
@@ -117,12 +149,13 @@ public sealed class OverflowTests : IDisposable
     }
 
     // The writer is inside a write, and the ring has no slot left.
-    private LogFile Full(LogOverflow overflow, LogLevel keepFrom = LogLevel.Warning)
+    private LogFile Full(LogOverflow overflow, LogLevel keepFrom = LogLevel.Warning, TimeSpan? flushTimeout = null)
     {
         _disk.Hold();
         var file = new LogFile(_folder.File(), new LogFileOptions
         {
             Capacity = Capacity, FlushInterval = TimeSpan.Zero, Overflow = overflow, KeepFrom = keepFrom, Disk = _disk,
+            FlushTimeout = flushTimeout ?? TimeSpan.FromSeconds(10),
         });
         for (int i = 0; i < Capacity; i++) file.Numbered(0, i);
         Watchdog.Until(() => _disk.HoldsOne, "the writer writes");

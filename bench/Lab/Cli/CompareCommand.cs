@@ -147,7 +147,7 @@ internal sealed class CompareCommand : ToolCommand
 
         var report = new Report($"raceway compare --suite {suite}", parts)
         {
-            Answer = StandingReport.Of(standings), Method = [StandingReport.Method], Machine = machine,
+            Answer = StandingReport.Of([.. run.Rows, .. standings]), Method = [StandingReport.Method], Machine = machine,
         };
         outputs.Write(
             Result(

@@ -28,7 +28,9 @@ internal static class ResultMerge
 
         return first with
         {
-            Suite = string.Join(" + ", files.Select(static file => file.Result.Suite).Distinct()),
+            Suite = All(files, static file => file.Suite),
+            Version = All(files, static file => file.Version),
+            Commit = All(files, static file => file.Commit) is { Length: > 0 } commits ? commits : null,
             Options = files
                 .SelectMany(static file => file.Result.Options.Select(one => (Key: $"{file.Name}: {one.Key}", one.Value)))
                 .GroupBy(static one => one.Key).ToDictionary(static one => one.Key, static one => one.Last().Value),
@@ -41,4 +43,7 @@ internal static class ResultMerge
             Layouts = [.. files.SelectMany(static file => file.Result.Layouts ?? [])],
         };
     }
+
+    private static string All(IReadOnlyList<(string Name, ResultFile Result)> files, Func<ResultFile, string?> value) =>
+        string.Join(" + ", files.Select(file => value(file.Result)).Where(static one => one is not null).Distinct());
 }

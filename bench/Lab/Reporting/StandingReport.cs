@@ -20,14 +20,15 @@ internal static class StandingReport
     public static bool IsStanding(ResultRow row) => Standing.Parse(row) is not null;
 
     /// <summary>The sentences and the chart; nothing where no row is that of a standing.</summary>
-    public static IReadOnlyList<ReportPart> Of(IEnumerable<ResultRow> rows)
+    /// <param name="rows">All rows of the run: they also say where ours has no figure.</param>
+    public static IReadOnlyList<ReportPart> Of(IReadOnlyList<ResultRow> rows)
     {
         Standing[] all = [.. rows.Select(Standing.Parse).OfType<Standing>()];
         Standing[] peers = [.. all.Where(static one => !one.IsOurs)];
         return
         [
             .. all.GroupBy(static one => (one.Ours, Against: one.IsOurs ? one.Peer : null))
-                .Select(static same => new ReportText(Sentence([.. same]), IsResult: true)),
+                .Select(same => new ReportText(Sentence([.. same]) + (same.Key.Against is null ? Without(rows, same.Key.Ours) : ""), IsResult: true)),
             .. peers.Length > 1 ? [Bars(peers)] : Array.Empty<ReportPart>(),
         ];
     }
@@ -55,23 +56,38 @@ internal static class StandingReport
         return $"{first.Ours} is {string.Join("; ", parts)}.";
     }
 
+    // Where it has failed or was wrong, and another one has a figure.
+    private static string Without(IReadOnlyList<ResultRow> rows, string ours)
+    {
+        string[] cases =
+        [
+            .. rows.GroupBy(static row => row.Case)
+                .Where(one => one.Any(row => row.Contestant == ours) && !one.Any(row => row.Contestant == ours && HasFigure(row)) && one.Any(HasFigure))
+                .Select(static one => one.Key),
+        ];
+        return cases.Length == 0 ? "" : $" It has no figure in {Figure.Count(cases.Length)} ({Names(cases, static one => one)}).";
+
+        static bool HasFigure(ResultRow row) => row is { Verified: true, Median: not null };
+    }
+
     private static string Range(Standing[] ahead)
     {
         string least = RatioText.Figure(ahead.Min(static one => one.Ratio.Median)), most = RatioText.Figure(ahead.Max(static one => one.Ratio.Median));
         return least == most ? $", {most} times as fast" : $", {least} to {most} times as fast";
     }
 
-    private static string Names(Standing[] some, Func<Standing, string> name) =>
+    private static string Names<T>(T[] some, Func<T, string> name) =>
         string.Join(", ", some.Take(MostNamed).Select(name)) + (some.Length > MostNamed ? $", and {some.Length - MostNamed} more" : "");
 
     private static ReportBars Bars(Standing[] all)
     {
         bool isLog = all.Max(static one => one.Ratio.High) / all.Min(static one => one.Ratio.Low) > FarApart;
-        string left = all.Length > BarsReport.Most ? $", the first {BarsReport.Most} of {all.Length}" : "";
+        // What is left out is where ours is the furthest ahead.
+        string left = all.Length > BarsReport.Most ? $", the last {BarsReport.Most} of {all.Length}" : "";
         return new ReportBars(
             $"how many times as fast as the best of the others, with the 95 % interval; 1 is level{left}{(isLog ? "; logarithmic" : "")}",
             isLog,
-            [.. all.OrderByDescending(static one => one.Ratio.Median).Take(BarsReport.Most).Select(Bar)])
+            [.. all.OrderByDescending(static one => one.Ratio.Median).TakeLast(BarsReport.Most).Select(Bar)])
         {
             Of = "case",
         };

@@ -168,10 +168,14 @@ internal static class TuneReport
     private static IEnumerable<ResultRow> Ratios(TuneResult result) =>
     [
         .. result.Finalists.Where(static one => one.Over is not null)
-            .Select(static one => Row("choice over finalists", one.Name, one.Over!.Value) with { Knobs = one.Knobs }),
+            .Select(static one => Row("finalists over the choice", one.Name, Inverse(one.Over!.Value)) with { Knobs = one.Knobs }),
         .. result.Worth.Select(static one => Row("worth of knobs", one.Knob, one.Ratio) with { Note = $"{one.Value} over {one.Other}" }),
         .. Warnings(result),
     ];
+
+    // More is better, as in every chart: the best of them is the one that the choice gains the least over.
+    private static MedianInterval Inverse(MedianInterval ratio) =>
+        ratio with { Median = 1 / ratio.Median, Low = 1 / ratio.High, High = 1 / ratio.Low, Min = 1 / ratio.Max, Max = 1 / ratio.Min };
 
     // One figure, and no interval: the sentence is what counts.
     private static IEnumerable<ResultRow> Warnings(TuneResult result)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using Raceway.Interop.Logging.Writing;
@@ -50,6 +51,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private int _blocked;
     private int _disposed;
     private long _refused;
+    private long _toldLost;
     private long _cut;
     private Task? _ended;
 
@@ -61,9 +63,9 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     public LogFile(string path, LogFileOptions? options = null, LossFormat? notice = null)
     {
         if (string.IsNullOrWhiteSpace(path)) throw LoggingErrors.NoPath();
-        _options = options ?? new LogFileOptions();
+        _options = (options ?? new LogFileOptions()).Copy();
         _options.Check();
-        _writer = new LogWriter(path, _options, _tickets, _passed, notice ?? WriteNotice);
+        _writer = new LogWriter(path, _options, _tickets, _passed, notice ?? LogLoss.WriteLine);
         Dispatch gathering = _options.FlushInterval == TimeSpan.Zero
             ? s_atOnce
             : Dispatch.Batch(min: Math.Max(2, _options.Capacity / BatchShare), maxAge: _options.FlushInterval);
@@ -141,14 +143,19 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Waits until everything logged before is written, for <see cref="LogFileOptions.FlushTimeout"/> at most.</summary>
-    /// <returns>False if the time was up before. The writer itself, in one of its callbacks, does not wait.</returns>
+    /// <returns>
+    /// False if the time was up before, or if entries were lost since the flush before (<see cref="GetStatistics"/> says why). The writer
+    /// itself, in one of its callbacks, does not wait: false.
+    /// </returns>
     public bool Flush()
     {
         if (_writer.IsMyThread) return false;
         _urgency.Begin();
         try
         {
-            return _passed.Wait(_tickets.Last, _options.FlushTimeout);
+            if (!_passed.Wait(_tickets.Last, _options.FlushTimeout)) return false;
+            long lost = _writer.Lost;
+            return Interlocked.Exchange(ref _toldLost, lost) == lost;
         }
         finally
         {
@@ -190,27 +197,37 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private async Task EndAsync()
     {
         // Callers that wait for room came before the end: their entries are let in.
-        long deadline = Environment.TickCount64 + (long)_options.FlushTimeout.TotalMilliseconds;
-        while (Volatile.Read(ref _blocked) != 0 && Environment.TickCount64 < deadline) await Task.Delay(1).ConfigureAwait(false);
-        DrainResult drained = await _pipeline.DrainAsync(_options.FlushTimeout).ConfigureAwait(false);
+        long begun = Stopwatch.GetTimestamp();
+        while (Volatile.Read(ref _blocked) != 0 && LeftSince(begun) > TimeSpan.Zero) await Task.Delay(1).ConfigureAwait(false);
         // A disk that hangs: the writer ends, and closes the file, when it answers again. Nothing waits for that.
-        if (drained.Status == DrainStatus.Drained) await _pipeline.DisposeAsync().ConfigureAwait(false);
+        await CloseAsync().WaitAsync(LeftSince(begun)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
+
+    private async Task CloseAsync()
+    {
+        await _pipeline.DrainAsync(Timeout.InfiniteTimeSpan).ConfigureAwait(false);
+        await _pipeline.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // What is left of the time that a caller waits for the file.
+    private TimeSpan LeftSince(long begun) =>
+        TimeSpan.FromTicks(Math.Max(0, (_options.FlushTimeout - Stopwatch.GetElapsedTime(begun)).Ticks));
 
     private void PublishUrgent(ReadOnlySpan<byte> entry)
     {
-        if (_writer.IsMyThread)
+        if (LogWriter.IsOneOfThem)
         {
             PublishFormatted(entry, LogLevel.Critical);
             return;
         }
 
+        long begun = Stopwatch.GetTimestamp();
         _urgency.Begin();
         try
         {
             long ticket = PublishFormatted(entry, LogLevel.Critical);
             // In vain only if the time is up: the entry stays in the ring, and the file's counters say the rest.
-            if (ticket > 0) _ = _passed.Wait(ticket, _options.FlushTimeout);
+            if (ticket > 0) _ = _passed.Wait(ticket, LeftSince(begun));
         }
         finally
         {
@@ -230,17 +247,23 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         where TEntry : INewEntry, allows ref struct
     {
         ClaimStatus status = _publisher.TryPublish(entry, Fill);
-        if (status == ClaimStatus.Full) status = Waits(level) ? PublishWaiting(entry) : PublishOrDrop(entry, level);
+        if (status == ClaimStatus.Full)
+        {
+            TimeSpan patience = PatienceOf(level);
+            status = patience == TimeSpan.Zero ? PublishIfRoom(entry) : PublishWaiting(entry, patience);
+        }
+
         if (status == ClaimStatus.Stopped) Interlocked.Increment(ref _refused);
+        if (status is ClaimStatus.Full or ClaimStatus.TimedOut) _writer.Dropped.Add(level, behind: _tickets.Last);
     }
 
-    private ClaimStatus PublishWaiting<TEntry>(TEntry entry)
+    private ClaimStatus PublishWaiting<TEntry>(TEntry entry, TimeSpan patience)
         where TEntry : INewEntry, allows ref struct
     {
         Interlocked.Increment(ref _blocked);
         try
         {
-            return _publisher.TryPublish(entry, Fill, Timeout.InfiniteTimeSpan);
+            return _publisher.TryPublish(entry, Fill, patience);
         }
         finally
         {
@@ -249,7 +272,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     }
 
     // A publisher says full also while another caller copies its entry in. That is no reason to drop anything.
-    private ClaimStatus PublishOrDrop<TEntry>(TEntry entry, LogLevel level)
+    private ClaimStatus PublishIfRoom<TEntry>(TEntry entry)
         where TEntry : INewEntry, allows ref struct
     {
         var spin = default(SpinWait);
@@ -260,26 +283,18 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             if (status != ClaimStatus.Full) return status;
         }
 
-        _writer.Dropped.Add(level, behind: _tickets.Last);
         return ClaimStatus.Full;
     }
 
-    // The writer must not wait for the room that it makes itself.
-    private bool Waits(LogLevel level) => !_writer.IsMyThread && _options.Overflow switch
+    // How long an entry waits for room. A writer must not wait for room that it makes itself, and two writers not for each other's.
+    private TimeSpan PatienceOf(LogLevel level) => LogWriter.IsOneOfThem ? TimeSpan.Zero : _options.Overflow switch
     {
-        LogOverflow.Wait => true,
-        LogOverflow.DropBelow => level >= _options.KeepFrom || level == LogLevel.Critical,
-        _ => level == LogLevel.Critical,
+        LogOverflow.Wait => Timeout.InfiniteTimeSpan,
+        LogOverflow.DropBelow when level >= _options.KeepFrom => Timeout.InfiniteTimeSpan,
+        _ => level == LogLevel.Critical ? _options.FlushTimeout : TimeSpan.Zero,
     };
 
     private static void Fill<TEntry>(ref LogSlot slot, TEntry entry)
         where TEntry : INewEntry, allows ref struct =>
         entry.Fill(ref slot);
-
-    private static void WriteNotice(LogLoss loss, EntryWriter writer)
-    {
-        writer.WriteTimestamp();
-        writer.WriteUtf8(" "u8);
-        writer.WriteLine(loss.ToString());
-    }
 }

@@ -61,6 +61,9 @@ public class LogFileOptions
     /// <summary>What the file is written by.</summary>
     internal LogDisk Disk { get; set; } = LogDisk.System;
 
+    /// <summary>Options of the same values: a file keeps such a copy, so that later changes have no effect.</summary>
+    public LogFileOptions Copy() => (LogFileOptions)MemberwiseClone();
+
     /// <summary>Throws for the first value that is wrong.</summary>
     internal void Check()
     {
@@ -77,7 +80,10 @@ public class LogFileOptions
     }
 }
 
-/// <summary>What happens to an entry that finds the buffer full. A Critical entry waits in any case.</summary>
+/// <summary>
+/// What happens to an entry that finds the buffer full. A Critical entry waits in any case: where others of its level would be dropped, for
+/// <see cref="LogFileOptions.FlushTimeout"/> at most.
+/// </summary>
 public enum LogOverflow
 {
     /// <summary>Its caller waits for room.</summary>

@@ -57,6 +57,14 @@ public readonly struct LogLoss
 
         return text.Append(')').ToString();
     }
+
+    /// <summary>The sentence as a line of text.</summary>
+    internal static void WriteLine(LogLoss loss, EntryWriter writer)
+    {
+        writer.WriteTimestamp();
+        writer.WriteUtf8(" "u8);
+        writer.WriteLine(loss.ToString());
+    }
 }
 
 /// <summary>Why entries are not in the file.</summary>

@@ -27,6 +27,9 @@ internal static class LoggingErrors
     public static string FileFailed(string path, Exception cause) =>
         $"Raceway.Interop.Logging: the log file cannot be written: path='{path}': {cause.Message} Entries are dropped and counted until it can be.";
 
+    public static string SyncFailed(string path, Exception cause) =>
+        $"Raceway.Interop.Logging: the log file is written, but not synced: path='{path}': {cause.Message} A power cut may lose Critical entries until it can be.";
+
     public static string FormatFailed(string path, Exception cause) =>
         $"Raceway.Interop.Logging: the text of an entry could not be made: path='{path}': {cause.GetType().Name}: {cause.Message} Such entries are dropped and counted.";
 

@@ -61,7 +61,7 @@ public static class RacewayFileSinkConfiguration
     {
         ArgumentNullException.ThrowIfNull(sinkConfiguration);
         ArgumentNullException.ThrowIfNull(formatter);
-        options ??= new LogFileOptions();
+        options = (options ?? new LogFileOptions()).Copy();
         options.SelfLog ??= static line => SelfLog.WriteLine("{0}", line);
         return sinkConfiguration.Sink(new RacewayFileSink(formatter, path, options), restrictedToMinimumLevel, levelSwitch);
     }

@@ -138,6 +138,18 @@ public sealed class AimTests
     }
 
     [Fact]
+    public void Of_OneOfOursThatAreMeantFails_IsNotMetByTheOthers()
+    {
+        Aim aim = s_fourTimes with { Ours = "ours/*" };
+
+        AimResult result = Check(aim, Rounds.Rates("ours/a", 9, 9), Rounds.Wrong("ours/b"), Rounds.Rates("peer/a", 1, 1));
+
+        Assert.Equal((AimVerdict.NotMeasured, "ours/b: wrong result"), (result.Verdict, result.Reason));
+        Assert.Equal(
+            "ours/b: not built in", Check(aim, Rounds.Rates("ours/a", 9, 9), Rounds.Absent("ours/b"), Rounds.Rates("peer/a", 1, 1)).Reason);
+    }
+
+    [Fact]
     public void Of_LatencyAskedOfAThroughputCase_IsNotMeasured()
     {
         AimResult result = Check(s_atMostTwice, Rounds.Rates("ours", 1, 1), Rounds.Rates("peer/a", 1, 1));

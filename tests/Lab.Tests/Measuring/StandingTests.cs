@@ -177,6 +177,32 @@ public sealed class StandingTests
         Assert.Empty(StandingReport.Of(SampleResults.Everything().Rows));
     }
 
+    [Fact]
+    public void Parts_CasesWithoutAFigureOfOurs_AreNamed()
+    {
+        ResultRow Row(string name, string contestant, bool isRight) => SampleResults.Row(name, contestant, "throughput", 1e6) with { Verified = isRight };
+        ResultRow[] rows =
+        [
+            Row("right", Ours, true), Row("right", "channel", true),
+            Row("wrong", Ours, false), Row("wrong", "channel", true),
+            Row("thrown", Ours, false) with { Median = null }, Row("thrown", "channel", true),
+            Row("nobody's", Ours, false), Row("nobody's", "channel", false),
+            Row("not meant", "channel", true), Of("right", 2).ToRow(),
+        ];
+
+        Assert.EndsWith("It has no figure in 2 (wrong, thrown).", StandingReport.Of(rows).OfType<ReportText>().First().Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("no figure", StandingReport.Of([rows[0], rows[^1]]).OfType<ReportText>().First().Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Parts_TooManyCases_TheWorstAreInTheChart()
+    {
+        ReportBars bars = Assert.Single(StandingReport.Of([.. Enumerable.Range(1, 41).Select(static at => Of($"{at}", at).ToRow())]).OfType<ReportBars>());
+
+        Assert.Equal(Enumerable.Range(1, 40).Reverse().Select(static at => $"{at}"), bars.Bars.Select(static bar => bar.Name));
+        Assert.Contains("the last 40 of 41", bars.Caption, StringComparison.Ordinal);
+    }
+
     private static Standing Of(string name, double ratio, int peers = 1) =>
         new(name, Ours, "channel", peers, new MedianInterval(ratio, ratio, ratio, ratio, ratio, 3, 0.95));
 }

@@ -42,7 +42,7 @@ public sealed class RollingTests : IDisposable
     [Fact]
     public void Retained_OnlyTheNewestStay_AndNoOtherFileIsTouched()
     {
-        string[] others = ["app.txt", "app.log.1", "app-old.log", "app.1.log", "app.abc.log", "myapp.001.log", "app-20200101.log"];
+        string[] others = ["app.txt", "app.log.1", "app-old.log", "app.1.log", "app.abc.log", "myapp.001.log", "app-20200101.log", "app.20200101.log", "app.0002.log"];
         foreach (string other in others) File.WriteAllText(_folder.File(other), "");
         using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256, RetainedFiles = 3 }))
             for (int i = 0; i < 1000; i++) file.Numbered(0, i);

@@ -91,6 +91,14 @@ public sealed class SerilogTests : IDisposable
     }
 
     [Fact]
+    public void Options_OfTheCaller_StayAsTheyAre()
+    {
+        var options = new LogFileOptions();
+        using (new LoggerConfiguration().WriteTo.RacewayFile(_folder.File(), options).CreateLogger())
+            Assert.Null(options.SelfLog);
+    }
+
+    [Fact]
     public void Faults_OfTheFile_GoToSerilogsSelfLog()
     {
         List<string> told = [];

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Text;
 using Microsoft.Win32.SafeHandles;
 using Raceway.Interop.Logging.Files;
 
@@ -7,6 +9,7 @@ namespace Raceway.Logging.Tests.Support;
 internal sealed class FaultyDisk : LogDisk
 {
     private readonly ManualResetEventSlim _gate = new(initialState: true);
+    private readonly ConcurrentDictionary<SafeFileHandle, string> _paths = new();
     private int _syncs;
     private int _held;
 
@@ -15,6 +18,18 @@ internal sealed class FaultyDisk : LogDisk
 
     /// <summary>How many writes fail from now on, with nothing written.</summary>
     public int FailingWrites { get; set; }
+
+    /// <summary>Only writes with this text are among the failing ones.</summary>
+    public string FailingText { get; set; } = "";
+
+    /// <summary>How many syncs fail from now on.</summary>
+    public int FailingSyncs { get; set; }
+
+    /// <summary>The file that was opened last.</summary>
+    public SafeFileHandle? Opened { get; private set; }
+
+    /// <summary>The files that were synced, by name.</summary>
+    public ConcurrentQueue<string> SyncedPaths { get; } = new();
 
     /// <summary>Syncs so far.</summary>
     public int Syncs => Volatile.Read(ref _syncs);
@@ -27,12 +42,19 @@ internal sealed class FaultyDisk : LogDisk
 
     public void Release() => _gate.Set();
 
+    public override SafeFileHandle Open(string path)
+    {
+        Opened = base.Open(path);
+        _paths[Opened] = path;
+        return Opened;
+    }
+
     public override void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         Volatile.Write(ref _held, 1);
         _gate.Wait();
         Volatile.Write(ref _held, 0);
-        if (FailingWrites > 0)
+        if (FailingWrites > 0 && Encoding.UTF8.GetString(bytes).Contains(FailingText, StringComparison.Ordinal))
         {
             FailingWrites--;
             throw new IOException("Input/output error");
@@ -50,6 +72,13 @@ internal sealed class FaultyDisk : LogDisk
     public override void Sync(SafeFileHandle file)
     {
         Interlocked.Increment(ref _syncs);
+        if (FailingSyncs > 0)
+        {
+            FailingSyncs--;
+            throw new IOException("Input/output error");
+        }
+
         base.Sync(file);
+        SyncedPaths.Enqueue(Path.GetFileName(_paths[file]));
     }
 }

@@ -46,7 +46,7 @@ internal static class FrontReport
     }
 
     private static Dictionary<string, ResultRow> ByName(IEnumerable<ResultRow> rows, string metric, RowNames names) => rows
-        .Where(row => row.Metric == metric && row.Median is > 0 and < double.PositiveInfinity)
+        .Where(row => row.Metric == metric && row is { Verified: true, Median: > 0 and < double.PositiveInfinity })
         .GroupBy(names.Of).ToDictionary(static group => group.Key, static group => group.First());
 
     private static ReportChart Chart(string name, string unit, string metric, Candidate[] candidates)

@@ -20,7 +20,7 @@ internal static class HeatMapReport
     public static IEnumerable<ReportHeatMap> Of(IReadOnlyList<ResultRow> rows)
     {
         ResultRow[] varied =
-            [.. rows.Where(static row => row is { Knobs.Count: > 0, Median: { } value } && double.IsFinite(value))];
+            [.. rows.Where(static row => row is { Verified: true, Knobs.Count: > 0, Median: { } value } && double.IsFinite(value))];
         (string Name, string[] Values)[] knobs =
         [
             .. varied.SelectMany(static row => row.Knobs!).GroupBy(static knob => knob.Key, static knob => knob.Value)

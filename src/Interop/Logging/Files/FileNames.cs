@@ -3,10 +3,12 @@ using System.Globalization;
 namespace Raceway.Interop.Logging.Files;
 
 /// <summary>The names of a log's files: <c>app.log</c>, <c>app.001.log</c>; with a day each <c>app-20261124.log</c>, <c>app-20261124.001.log</c>.</summary>
+/// <remarks>A number has three to five digits, and zeros in front only up to three: <c>app.20261124.log</c> is a file of another program.</remarks>
 internal sealed class FileNames
 {
     private const string DayFormat = "yyyyMMdd";
-    private const int LeastDigits = 3;
+    private const string NumberFormat = "000";
+    private const int MostDigits = 5;
 
     private readonly string _folder;
     private readonly string _stem;
@@ -26,7 +28,7 @@ internal sealed class FileNames
     public string PathOf(DateOnly day, int number) => Path.Combine(_folder, string.Concat(
         _stem,
         _hasDays ? $"-{day.ToString(DayFormat, CultureInfo.InvariantCulture)}" : "",
-        number > 0 ? string.Create(CultureInfo.InvariantCulture, $".{number:000}") : "",
+        number > 0 ? $".{number.ToString(NumberFormat, CultureInfo.InvariantCulture)}" : "",
         _extension));
 
     /// <summary>The highest number that a file of that day has; 0 if there is none.</summary>
@@ -56,7 +58,8 @@ internal sealed class FileNames
         }
 
         if (rest.IsEmpty) return true;
-        return rest.Length > LeastDigits && rest[0] == '.'
-            && int.TryParse(rest[1..], NumberStyles.None, CultureInfo.InvariantCulture, out number) && number > 0;
+        return rest.Length <= 1 + MostDigits && rest[0] == '.'
+            && int.TryParse(rest[1..], NumberStyles.None, CultureInfo.InvariantCulture, out number) && number > 0
+            && rest[1..].SequenceEqual(number.ToString(NumberFormat, CultureInfo.InvariantCulture));
     }
 }

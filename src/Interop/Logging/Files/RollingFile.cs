@@ -9,7 +9,7 @@ namespace Raceway.Interop.Logging.Files;
 /// <para><b>Threads</b>: the writer's alone; its figures by any.</para>
 /// <para><b>Errors</b>: none leaves it. After an error the file is opened again and the write repeated once. If that fails too, the
 /// entries are lost and counted, and the file is tried again a second later. What a failed write has left behind is cut off, so that
-/// no line is torn.</para>
+/// no line is torn. After a sync that fails, they are written and synced once more; if that fails too, they stay written.</para>
 /// </remarks>
 internal sealed class RollingFile
 {
@@ -34,6 +34,8 @@ internal sealed class RollingFile
     private long _tryAgainAt = long.MinValue;
     private long _lookAgainAt;
     private bool _isFaulted;
+    private bool _owesSync;
+    private bool _isSyncFaulted;
     private long _entries, _bytes, _writes, _faults;
 
     public RollingFile(string path, LogFileOptions options, LossCounter failed, Action<string> tell)
@@ -70,47 +72,20 @@ internal sealed class RollingFile
         AppendNotice(bytes);
         // A level of no name counts as the nearest one.
         _gathered[Math.Clamp((int)level, 0, LevelCounts.Levels - 1)]++;
+        _owesSync |= level == LogLevel.Critical && _options.Critical == LogDurability.Synced;
     }
 
     /// <summary>Adds a line that counts as no entry.</summary>
     public void AppendNotice(ReadOnlySpan<byte> bytes)
     {
         if (_options.MaxFileBytes is { } most && _offset + _length > 0 && _offset + _length + bytes.Length > most) Roll();
-        if (bytes.Length > _buffer.Length - _length) WriteOut();
+        if (bytes.Length > _buffer.Length - _length) Flush();
         bytes.CopyTo(_buffer.AsSpan(_length));
         _length += bytes.Length;
     }
 
-    /// <summary>Writes what was added. Its entries are written, or lost and counted.</summary>
-    public void Flush(bool syncs)
-    {
-        WriteOut();
-        if (!syncs || _file is null) return;
-        try
-        {
-            _options.Disk.Sync(_file);
-        }
-        catch (Exception cause)
-        {
-            OnFault(cause);
-        }
-    }
-
-    /// <summary>Closes the file. What was added is flushed before.</summary>
-    public void Close()
-    {
-        if (_file is null) return;
-        _file.Dispose();
-        _file = null;
-        s_open.Release(_path);
-        (_offset, _number) = (0, 0);
-    }
-
-    private bool IsOfAnotherDay => _options.RollDaily && Today != _day;
-
-    private bool IsPausing => Environment.TickCount64 < _tryAgainAt;
-
-    private void WriteOut()
+    /// <summary>Writes what was added, and syncs it if it must survive a power cut. Its entries are written, or lost and counted.</summary>
+    public void Flush()
     {
         if (_length == 0) return;
         bool isWritten = !(_file is null && IsPausing) && WroteAll();
@@ -129,8 +104,22 @@ internal sealed class RollingFile
         }
 
         _gathered = default;
-        _length = 0;
+        (_length, _owesSync) = (0, false);
     }
+
+    /// <summary>Closes the file. What was added is flushed before.</summary>
+    public void Close()
+    {
+        if (_file is null) return;
+        _file.Dispose();
+        _file = null;
+        s_open.Release(_path);
+        (_offset, _number) = (0, 0);
+    }
+
+    private bool IsOfAnotherDay => _options.RollDaily && Today != _day;
+
+    private bool IsPausing => Environment.TickCount64 < _tryAgainAt;
 
     // Once more with the file opened anew: it may be gone while its disk is well.
     private bool WroteAll()
@@ -142,7 +131,8 @@ internal sealed class RollingFile
                 if (_file is null) Open(_options.RollDaily ? Today : default, after: -1);
                 // Another program may have cut the file (copytruncate): a write behind its end would leave a hole.
                 _offset = Math.Min(_offset, _options.Disk.LengthOf(_file!));
-                if (_length > 0) _options.Disk.Write(_file!, _buffer.AsSpan(0, _length), _offset);
+                _options.Disk.Write(_file!, _buffer.AsSpan(0, _length), _offset);
+                if (_owesSync) Sync(isLastTry: !again);
                 _offset += _length;
                 _isFaulted = false;
                 return true;
@@ -153,6 +143,23 @@ internal sealed class RollingFile
                 else OnFault(cause);
                 if (!again) return false;
             }
+        }
+    }
+
+    // The last try keeps what is written: lines that may be lost in a power cut are better than none.
+    private void Sync(bool isLastTry)
+    {
+        try
+        {
+            _options.Disk.Sync(_file!);
+            _isSyncFaulted = false;
+        }
+        catch (Exception cause) when (isLastTry)
+        {
+            Volatile.Write(ref _faults, _faults + 1);
+            if (_isSyncFaulted) return;
+            _isSyncFaulted = true;
+            _tell(LoggingErrors.SyncFailed(_path, cause));
         }
     }
 
@@ -188,7 +195,7 @@ internal sealed class RollingFile
 
     private void Roll()
     {
-        WriteOut();
+        Flush();
         if (_file is null) return;
         int number = _number;
         Close();

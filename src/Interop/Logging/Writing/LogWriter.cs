@@ -7,6 +7,9 @@ namespace Raceway.Interop.Logging.Writing;
 /// <summary>The stage behind the ring: writes each batch at once, and says in the file what is missing there.</summary>
 internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
 {
+    [ThreadStatic]
+    private static bool t_isOne;
+
     private readonly string _path;
     private readonly LogFileOptions _options;
     private readonly RollingFile _file;
@@ -49,12 +52,19 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     /// <summary>Whether half of the buffer waited when the last batch began: callers had better format their entries themselves.</summary>
     public bool IsBehind => Volatile.Read(ref _isBehind);
 
+    /// <summary>Whether the calling thread is the writer of any log file.</summary>
+    public static bool IsOneOfThem => t_isOne;
+
+    /// <summary>Entries that are not in the file, whatever the reason.</summary>
+    public long Lost => _dropped.Total + _failed.Total + _unformatted.Total;
+
     /// <summary>Whether the caller is the writer: it must not wait for itself.</summary>
     public bool IsMyThread => Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId;
 
     public void OnStart()
     {
         Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
+        t_isOne = true;
         _file.Prepare();
     }
 
@@ -63,17 +73,15 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         _file.Prepare();
         bool isBehind = _tickets.Last - _passed.Last >= _options.Capacity / 2;
         if (isBehind != _isBehind) Volatile.Write(ref _isBehind, isBehind);
-        bool syncs = false;
         long last = 0;
         foreach (ref LogSlot slot in batch)
         {
             if (slot.Keeper is { } keeper) AppendKept(keeper, in slot);
             else _file.Append(slot.Bytes.Span, slot.Level);
             last = slot.Ticket;
-            syncs |= slot.Level == LogLevel.Critical && _options.Critical == LogDurability.Synced;
         }
 
-        _file.Flush(syncs);
+        _file.Flush();
         TellLosses(last);
         // A caller that waited for its entry finds its slot free.
         batch.Complete(batch.Count);
@@ -84,6 +92,7 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
     {
         TellLosses(long.MaxValue);
         _file.Close();
+        t_isOne = false;
         _passed.End();
     }
 
@@ -125,21 +134,21 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         // Once a batch: a formatter that fails always would tell of each entry.
         if (_untold is { } cause) _tell(LoggingErrors.FormatFailed(_path, cause));
         _untold = null;
-        if (_file.IsFaulted) return;
-        bool tells = TellLoss(_dropped, written);
-        tells |= TellLoss(_failed, written);
-        tells |= TellLoss(_unformatted, written);
-        if (tells) _file.Flush(syncs: false);
+        TellLoss(_dropped, written);
+        TellLoss(_failed, written);
+        TellLoss(_unformatted, written);
     }
 
-    private bool TellLoss(LossCounter counter, long written)
+    private void TellLoss(LossCounter counter, long written)
     {
-        if (!counter.TryTake(written, out LogLoss loss)) return false;
+        if (_file.IsFaulted || !counter.TryTake(written, out LogLoss loss)) return;
         EntryWriter writer = EntryWriter.Rent(_options);
         try
         {
             _notice(loss, writer);
             _file.AppendNotice(writer.Finish());
+            _file.Flush();
+            if (_file.IsFaulted) counter.GiveBack(loss);
         }
         catch (Exception cause)
         {
@@ -149,8 +158,6 @@ internal sealed class LogWriter : IBatchHandler<LogSlot>, IStageLifetime
         {
             EntryWriter.Return(writer);
         }
-
-        return true;
     }
 
     private void Tell(string line)

@@ -37,4 +37,11 @@ internal sealed class LossCounter(LogLossReason reason)
         loss = new LogLoss(reason, taken);
         return loss.Total > 0;
     }
+
+    /// <summary>What was taken could not be told: it is told later.</summary>
+    public void GiveBack(LogLoss loss)
+    {
+        for (int level = 0; level < LevelCounts.Levels; level++)
+            if (loss[(LogLevel)level] is > 0 and var count) Interlocked.Add(ref _untold[level], count);
+    }
 }

@@ -57,6 +57,10 @@ public sealed class SimplicityTests
 
         Assert.Equal("fused", result.Chosen[Knobs.Plan]);
         Assert.Equal(2, KnobSpace.ChangesOf(result.Chosen));
+        // In the file more is better: a finalist that takes twice as long is half as good.
+        ResultRow today = Assert.Single(TuneReport.Rows(result), static row => row is { Case: "finalists over the choice", Median: < 0.9 });
+        Assert.Equal(0.5, today.Median!.Value, 0.01);
+        Assert.True(today.Low <= today.Median && today.Median <= today.High);
     }
 
     [Fact]

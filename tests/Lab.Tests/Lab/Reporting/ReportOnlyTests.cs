@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Lab.Reporting;
 
@@ -36,6 +37,17 @@ public sealed class ReportOnlyTests : IDisposable
     public void Plot_OfACaseWithAKnob_HasTheOthersAsLevels()
     {
         Assert.Equal(["raceway/batch", "raceway/single", "channel"], Legend());
+    }
+
+    [Fact]
+    public void Files_OfSeveralCommits_AsOne_NameAll()
+    {
+        string merged = _folder.File("all.json");
+        string Of(string commit) => Swept.Replace("\"suite\"", $"\"commit\": \"{commit}\", \"suite\"", StringComparison.Ordinal);
+
+        CommandLine.Run("report", _folder.Write("a.json", Of("c0ffee")), _folder.Write("b.json", Of("beef01")), "--json", merged);
+
+        Assert.Equal(("batching", "c0ffee + beef01"), (ResultFile.Load(merged).Suite, ResultFile.Load(merged).Commit));
     }
 
     [Fact]

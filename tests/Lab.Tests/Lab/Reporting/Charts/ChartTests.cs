@@ -36,6 +36,28 @@ public sealed class ChartTests
         Assert.Contains("best of the other settings", map.Caption, StringComparison.Ordinal);
     }
 
+    // A wrong result is no figure.
+    [Fact]
+    public void WrongResults_AreInNoMapAndOnNoFront()
+    {
+        ResultRow Row(string batch, string wait, double rate, bool isRight) =>
+            SampleResults.Row("c", $"{batch} {wait}", "throughput", rate, "events/s") with
+            {
+                Verified = isRight,
+                Knobs = new Dictionary<string, string> { ["batch"] = batch, ["wait"] = wait },
+            };
+        ResultRow[] rows = [Row("1", "park", 1e6, true), Row("1", "spin", 2e6, true), Row("16", "park", 3e6, true), Row("16", "spin", 9e6, false)];
+        ResultRow[] latencies = [.. rows.Select(static row => row with { Metric = "latency-p99", Unit = "ns", Median = 1e9 / row.Median })];
+
+        ReportHeatMap map = Assert.Single(HeatMapReport.Of(rows));
+        ReportChart front = Assert.Single(FrontReport.Of(rows, latencies));
+
+        Assert.Equal(3, map.Rows.Sum(static row => row.Cells.Count(static cell => cell is not null)));
+        Assert.True(map.Rows.SelectMany(static row => row.Cells).Single(static cell => cell is { IsBest: true })!.Text == "3.00");
+        Assert.Equal(["16 park"], front.Series[0].Labels!);
+        Assert.Equal(3, front.Table.Rows.Count);
+    }
+
     [Fact]
     public void HeatMap_OneKnobOrNone_IsNone()
     {
