@@ -4,9 +4,6 @@ using Raceway.Interop.Journal.Reading;
 
 namespace Raceway.Interop.Journal.Writing;
 
-/// <summary>How far a journal has come: items (the sequence behind the last), ring positions of them, and bytes of the segment.</summary>
-internal readonly record struct Extent(long Items, long Ring, long Offset);
-
 /// <summary>Appends groups to the last segment, syncs them, and goes on in the next segment when one is full.</summary>
 /// <remarks>
 /// <para>What is acknowledged: <see cref="Durable"/> moves only when a sync has returned that began after the write. Before a
@@ -14,13 +11,18 @@ internal readonly record struct Extent(long Items, long Ring, long Offset);
 /// <para>The first error of a write or a sync is the last thing that happens: which bytes reached the disk is then unknown, and a
 /// second sync would say nothing about them, since the system forgets what it could not write. Opening again reads what is
 /// there, writes what it cannot know to be durable once more, and syncs that.</para>
-/// <para><b>Threads</b>: groups by one thread at a time; syncs by any.</para>
+/// <para><b>Threads</b>: any. Groups, and the closing mark, are written one after another.</para>
 /// </remarks>
-internal sealed class JournalWriter
+internal sealed partial class JournalWriter
 {
-    // Held while the segment or the extents change. A sync runs under _syncing alone, so that writes go on beside it.
-    private readonly object _gate = new();
+    // Taken in this order. One thread at a time writes to the segment, or goes on to the next one.
+    private readonly object _appending = new();
+
+    // One thread at a time syncs or changes the file. Writes go on beside a sync.
     private readonly object _syncing = new();
+
+    // Held while the extents change.
+    private readonly object _gate = new();
     private readonly JournalFiles _files;
     private readonly JournalOptions _options;
     private readonly DiskLoad _load;
@@ -94,13 +96,17 @@ internal sealed class JournalWriter
     /// <param name="ring">The ring position behind its last item.</param>
     public void Append(GroupBuffer group, long ring)
     {
-        ThrowIfOver();
         try
         {
-            if (!HasRoom(group.Total)) Roll(_segment.Schema);
-            long at = _written.Offset;
-            GroupHeader header = group.WriteTo(_file!, _segment, at, (int)Durable.Offset, _chain);
-            Advance(header, at, ring);
+            lock (_appending)
+            {
+                ThrowIfOver();
+                if (!HasRoom(group.Total)) Roll(_segment.Schema);
+                long at = _written.Offset;
+                GroupHeader header = group.WriteTo(_file!, _segment, at, (int)Durable.Offset, _chain);
+                Advance(header, at, ring);
+            }
+
             Meter?.Wrote(group.Count, group.Total);
         }
         catch (Exception cause)
@@ -139,17 +145,20 @@ internal sealed class JournalWriter
     /// <summary>Ends the journal with a mark that says that all of it is durable.</summary>
     public void Close()
     {
-        if (_closed) return;
-        try
+        lock (_appending)
         {
-            ThrowIfOver();
-            SyncWritten();
-            WriteMark(GroupKind.Closed);
-            SyncWritten();
-        }
-        finally
-        {
-            Abandon();
+            if (_closed) return;
+            try
+            {
+                ThrowIfOver();
+                SyncWritten();
+                WriteMark(GroupKind.Closed);
+                SyncWritten();
+            }
+            finally
+            {
+                Abandon();
+            }
         }
     }
 
@@ -160,65 +169,6 @@ internal sealed class JournalWriter
         if (Volatile.Read(ref _fault) is { } fault) throw JournalErrors.Faulted(_files.Folder, fault);
         if (_closed) throw JournalErrors.Closed(_files.Folder);
     }
-
-    private void GoOn(RecoveredTail tail, JournalSchema schema)
-    {
-        _written = _durable = new Extent(tail.Next, 0, tail.Offset);
-        if (tail.File is { } file)
-        {
-            (_file, _segment, _chain) = (file, tail.Segment, tail.Chain);
-            bool fits = !tail.IsSealed && HasRoom(JournalFormat.GroupHeaderLength);
-            if (!fits || schema != _segment.Schema) Roll(schema, seal: !tail.IsSealed, filled: true);
-        }
-        else
-        {
-            var id = new byte[sizeof(ulong)];
-            System.Security.Cryptography.RandomNumberGenerator.Fill(id);
-            Take(new SegmentHeader(BitConverter.ToUInt64(id), 0, -1, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled: true);
-        }
-
-        WriteMark(GroupKind.Opened);
-        SyncWritten();
-        _supply.Prepare();
-    }
-
-    private void Roll(JournalSchema schema, bool seal = true, bool filled = false)
-    {
-        if (seal)
-        {
-            WriteMark(GroupKind.Sealed);
-            SyncWritten();
-        }
-
-        // A segment that holds no item gives its name to its successor, and would be replaced by it.
-        Extent written = Written;
-        lock (_syncing)
-        {
-            SegmentHeader last = _segment;
-            _file!.Dispose();
-            _file = null;
-            long previous = written.Items == last.First ? last.Previous : last.First;
-            Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled);
-        }
-
-        _supply.Prepare();
-    }
-
-    private void Take(SegmentHeader header, bool filled)
-    {
-        _file = _supply.Take(ref header, filled);
-        (_segment, _chain) = (header, header.Checksum);
-        lock (_gate)
-        {
-            _written = _written with { Offset = JournalFormat.SegmentHeaderLength };
-            _durable = _durable with { Offset = JournalFormat.SegmentHeaderLength };
-        }
-    }
-
-    // Behind every group there is room for two marks: a segment can always be closed, and then sealed by the next opening.
-    private bool HasRoom(int total) =>
-        JournalFormat.Align(_written.Offset + total, _segment.Alignment)
-        + (2 * JournalFormat.Align(JournalFormat.GroupHeaderLength, _segment.Alignment)) <= _segment.Length;
 
     private void WriteMark(GroupKind kind)
     {

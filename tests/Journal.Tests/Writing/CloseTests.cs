@@ -1,0 +1,49 @@
+using Raceway.Journal.Tests.Support;
+
+namespace Raceway.Journal.Tests.Writing;
+
+/// <summary>A journal that is closed while other threads use it.</summary>
+public sealed class CloseTests
+{
+    // An item at the place of the closing mark would be acknowledged, and then overwritten.
+    [Fact]
+    public void Close_WhileTheStageStores_KeepsWhatIsAcknowledged()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Journal<long> journal = Kit.Open(disk);
+        Exception? refused = CloseBeside(disk, journal, () => journal.Store(5));
+        Assert.IsType<ObjectDisposedException>(refused);
+        using Journal<long> again = Kit.Open(disk);
+        Assert.Equal(new JournalFound(0, 100, 0, WasClosed: true), again.Found);
+    }
+
+    [Fact]
+    public void Close_ByTwoThreads_IsClosedOnceAndSucceedsForBoth()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Journal<long> journal = Kit.Open(disk);
+        Assert.Null(CloseBeside(disk, journal, journal.Close));
+        Assert.True(JournalFolder.Inspect(disk).WasClosed);
+    }
+
+    // Closes it; when the mark is written, another thread goes as far as it can.
+    private static Exception? CloseBeside(SimulatedDisk disk, Journal<long> journal, Action beside)
+    {
+        Exception? thrown = null;
+        var other = new Thread(() => thrown = Record.Exception(beside));
+        int mark = disk.Calls + 1;
+        disk.Plan = call =>
+        {
+            if (call == mark)
+            {
+                other.Start();
+                SpinWait.SpinUntil(() => other.ThreadState is ThreadState.Stopped or ThreadState.WaitSleepJoin);
+            }
+
+            return DiskFault.None;
+        };
+        journal.Close();
+        other.Join();
+        return thrown;
+    }
+}
