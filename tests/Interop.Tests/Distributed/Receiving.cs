@@ -38,7 +38,9 @@ internal sealed class Receiving(
         var source = new LinkSource<Keyed>(
             Link, codec ?? Keyed.Codec, (options ?? new LinkOptions()) with { OnEvent = listener ?? events.Add });
         PipelineBuilder<Keyed, Keyed> builder =
-            Raceway.Pipelines.Pipeline.Of<Keyed>(1024).OnFault(policy ?? FaultPolicy.Stop);
+            Raceway.Pipelines.Pipeline.Of<Keyed>(1024).OnFault(policy ?? FaultPolicy.Stop)
+                // As in every application that is built for debugging.
+                .Configure(static configured => configured with { CheckProducer = true });
         builder = keeper is not null ? builder.Stage("keep", keeper(source, items)) : builder.Stage("keep", (ref Keyed item) =>
         {
             if (item.Number == Poison) throw new FormatException("poison");

@@ -185,6 +185,19 @@ public sealed partial class LinkSource<T>
         /// <summary>Publishes what there is room for; false where there is none for the rest.</summary>
         private bool TryPublish(ReadOnlySpan<byte> body)
         {
+            try
+            {
+                return TryPublishLeft(body);
+            }
+            finally
+            {
+                // The next frame, or the rest of this one, may come on another thread.
+                source._producer!.TryReleaseThread();
+            }
+        }
+
+        private bool TryPublishLeft(ReadOnlySpan<byte> body)
+        {
             SingleProducer<T> producer = source._producer!;
             int largest = Math.Max(1, producer.MaxClaim / 2);
             while (_left > 0)
