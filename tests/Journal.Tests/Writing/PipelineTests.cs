@@ -141,6 +141,36 @@ public sealed class PipelineTests
         Assert.Equal(100, journal.NextSequence);
     }
 
+    // The stage sees both in one batch, or the stored items when the early one is stored already.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Publish_BeforeTheReplayBegins_FailsTheStageAndStoresNothingTwice(bool isStoredMeanwhile)
+    {
+        var disk = Kit.Hundred();
+        using Journal<long> journal = Kit.Open(disk);
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(256).Stage("journal", journal).Run(Plan.Manual);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        JournalReplay<long>? replay = isStoredMeanwhile ? null : journal.BeginReplay(producer);
+        producer.Publish(7);
+        if (replay is null)
+        {
+            // The stage has looked whether a replay is under way, and the replay has looked whether an item was stored.
+            disk.Plan = _ =>
+            {
+                disk.Plan = static _ => DiskFault.None;
+                replay = journal.BeginReplay(producer);
+                return DiskFault.None;
+            };
+            StepAll(pipeline);
+        }
+
+        while (replay!.TryPublish() > 0) continue;
+        StepAll(pipeline);
+        Assert.Equal(RingState.Faulted, pipeline.State);
+        Assert.Equal(isStoredMeanwhile ? 101 : 100, journal.NextSequence);
+    }
+
     [Fact]
     public void Attach_WithAPolicyThatGoesOn_IsRefused()
     {

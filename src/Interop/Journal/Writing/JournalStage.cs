@@ -6,7 +6,7 @@ namespace Raceway.Interop.Journal.Writing;
 /// <summary>The handler of the journal's stage: a batch becomes groups, each written at once, and one sync.</summary>
 /// <remarks>
 /// It lets items pass that a replay has published, since they are stored. Which ones, the replay says before it commits them:
-/// ring sequences from <c>_replayFirst</c> to <c>_replayEnd</c>. While a replay is under way no other item may come.
+/// ring sequences from <c>_replayFirst</c> to <c>_replayEnd</c>. No other item may come before these, or while a replay is under way.
 /// </remarks>
 internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
 {
@@ -22,6 +22,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
     private long _replayEnd = -1;
     private long _replaySequence;
     private bool _replays;
+    private bool _hasStored;
 
     public JournalStage(JournalWriter writer, IJournalCodec<T> codec, JournalOptions options, SequenceWriter<T>? stamp, Action<Extent> acknowledge)
     {
@@ -45,6 +46,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
         if (stored == batch.Count) return;
         // ORDER: acquire, pairs with EndReplay: items that were published after it are new.
         if (Volatile.Read(ref _replays)) throw JournalErrors.PublishedBeforeReplay(batch.Sequence + stored);
+        _hasStored = true;
         Store(batch, stored);
     }
 
@@ -59,7 +61,7 @@ internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
     /// <summary>The replay is about to commit items at these ring sequences, which follow those before.</summary>
     public void Replayed(long sequence, int count)
     {
-        if (_replayFirst < 0) Volatile.Write(ref _replayFirst, sequence);
+        if (_replayFirst < 0) _replayFirst = sequence;
         else if (sequence != _replayEnd) throw JournalErrors.PublishedBeforeReplay(_replayEnd);
         // ORDER: release, pairs with PassReplayed, and goes before the commit: the stage that sees the items sees this.
         Volatile.Write(ref _replayEnd, sequence + count);
@@ -71,7 +73,8 @@ internal sealed class JournalStage<T> : IBatchHandler<T>, IWholeBatchHandler
     {
         // ORDER: acquire, pairs with Replayed.
         long end = Volatile.Read(ref _replayEnd);
-        if (batch.Sequence >= end || batch.Sequence < Volatile.Read(ref _replayFirst)) return 0;
+        if (batch.Sequence >= end) return 0;
+        if (_hasStored || batch.Sequence < _replayFirst) throw JournalErrors.PublishedBeforeReplay(_hasStored ? 0 : batch.Sequence);
         int count = (int)Math.Min(batch.Count, end - batch.Sequence);
         for (int i = 0; _stamp is not null && i < count; i++) _stamp(ref batch[i], _replaySequence + i);
         _replaySequence += count;
