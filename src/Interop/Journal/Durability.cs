@@ -20,9 +20,11 @@ public sealed class Durability
 
     /// <summary>Written at once and synced at an interval. Stages behind the journal see what is <em>written</em>; a durable
     /// publish waits for the sync. A power cut takes at most what was published since the last sync began.</summary>
-    /// <param name="interval">From one sync to the next.</param>
+    /// <param name="interval">From one sync to the next. A timer counts whole milliseconds, so it is 1 ms or more: a shorter one counts as that.</param>
     public static Durability Every(TimeSpan interval) =>
-        interval > TimeSpan.Zero && interval.TotalMilliseconds < int.MaxValue ? new(interval) : throw JournalErrors.Interval(interval);
+        interval > TimeSpan.Zero && interval.TotalMilliseconds < int.MaxValue
+            ? new(TimeSpan.FromTicks(Math.Max(interval.Ticks, TimeSpan.TicksPerMillisecond)))
+            : throw JournalErrors.Interval(interval);
 
     /// <summary>Zero for each batch, null for never.</summary>
     internal TimeSpan? Interval { get; }

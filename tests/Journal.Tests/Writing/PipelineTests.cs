@@ -235,6 +235,20 @@ public sealed class PipelineTests
         await second.OrHang();
     }
 
+    // The system's timer takes a period below a millisecond for none.
+    [Fact]
+    public async Task Every_LessThanAMillisecond_SyncsAgainAndAgain()
+    {
+        using var folder = new TempFolder();
+        using Journal<long> journal = Journal<long>.Open(
+            folder.Path, JournalCodec.Unmanaged<long>(), Kit.Small with { Durability = Durability.Every(TimeSpan.FromMicroseconds(500)) });
+        for (int i = 0; i < 3; i++)
+        {
+            journal.Store(i);
+            await journal.WaitForDurableAsync(i).OrHang();
+        }
+    }
+
     [Fact]
     public void Close_Always_LetsAReaderKnowThatNothingIsMissing()
     {
