@@ -110,7 +110,6 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
             held = files.TryLock() ?? throw JournalErrors.Locked(files.Folder);
             Readable.Check(files, codec);
             tail = Recovery.Run(files, options.CheckAll);
-            SnapshotFile.CheckAgainst(files, tail);
             return new Journal<T>(files, held, tail, codec, options, stamp);
         }
         catch (Exception cause)

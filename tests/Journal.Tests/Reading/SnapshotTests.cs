@@ -55,6 +55,28 @@ public sealed class SnapshotTests
     }
 
     [Fact]
+    public void Open_WithATornTailThatASnapshotHolds_ChangesNothing()
+    {
+        SimulatedDisk disk = WithATornTailBeforeItsSnapshot(out string last);
+        byte[] before = [.. disk[last]];
+        JournalDamagedException refused = Assert.Throws<JournalDamagedException>(() => Kit.Open(disk));
+        Assert.Equal((100, 105), (refused.Damage.Sequence, refused.Damage.NextKnown));
+        Assert.Equal(before, disk[last]);
+    }
+
+    [Fact]
+    public void Cut_OfATornTailThatASnapshotHolds_LetsItBeOpened()
+    {
+        SimulatedDisk disk = WithATornTailBeforeItsSnapshot(out _);
+        Assert.Equal(100, JournalFolder.Inspect(disk).Damage?.Sequence);
+        Assert.NotNull(JournalFolder.Cut(disk).Damage);
+        Assert.Null(JournalFolder.Inspect(disk).Damage);
+        using Journal<long> journal = Kit.Open(disk);
+        Assert.Equal(100, journal.Found.Next);
+        Assert.Equal(50, journal.Snapshots.Latest!.Next);
+    }
+
+    [Fact]
     public void TrySave_OfASequenceThatIsNotThere_IsRefused()
     {
         using Journal<long> journal = Kit.Open(Kit.Hundred());
@@ -79,6 +101,20 @@ public sealed class SnapshotTests
         long kept = JournalFolder.Inspect(folder.Path).First;
         Assert.InRange(kept, 1, 200);
         Assert.Equal(Enumerable.Range(0, (int)kept).Select(static n => (long)n), JournalFolder.Read(archive).Select(static item => BitConverter.ToInt64(item.Bytes.Span)));
+    }
+
+    // Nothing but the snapshot says that the last group was durable.
+    private static SimulatedDisk WithATornTailBeforeItsSnapshot(out string last)
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Journal<long> journal = Kit.Open(disk);
+        Save(journal, 50);
+        journal.Store(100, 101, 102, 103, 104);
+        Save(journal, 105);
+        SimulatedDisk copy = disk.Copy();
+        last = copy.List().Where(static name => JournalFormat.IsSegment(name, out _)).Max()!;
+        copy[last][copy[last].AsSpan().LastIndexOfAnyExcept((byte)0)] ^= 1;
+        return copy;
     }
 
     private static void Save(Journal<long> journal, long next) =>

@@ -40,6 +40,8 @@ public static class JournalFolder
         List<SegmentReport> reports = [];
         List<(string Name, long First)> names = [.. SegmentFiles.Names(files)];
         if (names.Count == 0) throw JournalErrors.NoFolder(files.Folder);
+        // Before the items: those of a snapshot were there before it, also where a writer is at work.
+        long reach = SnapshotFile.Names(files).FirstOrDefault().Next;
         long first = names[0].First;
         SegmentFile? before = null;
         Walked last = default;
@@ -64,7 +66,8 @@ public static class JournalFolder
             return new JournalReport(files.Folder, first, next, reports, 0, WasClosed: false, damage);
         }
 
-        return new JournalReport(files.Folder, first, last.Report.Next, reports, last.TornBytes, last.WasClosed, null);
+        JournalDamage? lost = last.Report.Next < reach ? SnapshotFile.FindLost(files, first, last.Report.Next) : null;
+        return new JournalReport(files.Folder, first, last.Report.Next, reports, last.TornBytes, last.WasClosed, lost);
     }
 
     internal static JournalReport Cut(JournalFiles files)

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Snapshots;
 
 namespace Raceway.Interop.Journal.Reading;
 
@@ -25,7 +26,8 @@ internal sealed record RecoveredTail(
 /// <summary>Makes what a writer left behind into something to go on from.</summary>
 /// <remarks>
 /// 1. Every segment but the last must be whole. 2. The last is walked to the first group that is not right. If there is a
-/// witness that it was, the journal is damaged, and stays as it is. Otherwise all from there on is a torn tail, and becomes zeros.
+/// witness that it was, or a snapshot of what follows, the journal is damaged, and stays as it is. Otherwise all from there on is
+/// a torn tail, and becomes zeros.
 /// 3. What no group says was durable is written once more: if the sync that should have covered it failed, the system may
 /// show bytes that never reached the disk, and no longer knows that they did not. 4. File and folder are synced, before a
 /// byte is appended. A power cut within this leaves what it began with, or what it ends with, or less of the torn tail.
@@ -43,7 +45,12 @@ internal static class Recovery
 
         List<SegmentFile> segments = SegmentFiles.Find(files);
         files.SyncFolder();
-        if (segments.Count == 0) return RecoveredTail.OfNothing;
+        if (segments.Count == 0)
+        {
+            SnapshotFile.CheckAgainst(files, 0, 0);
+            return RecoveredTail.OfNothing;
+        }
+
         if (checkAll)
         {
             for (int i = 0; i + 1 < segments.Count; i++) Check(files, segments[i], segments[i + 1].Header.First);
@@ -105,6 +112,7 @@ internal static class Recovery
             while (last != GroupKind.Sealed && cursor.Move() == CursorState.Group) last = cursor.Group.Kind;
             Tail tail = Tail.Of(cursor, segment.Header);
             if (tail.Witness is { } witness) throw Damaged(files, segment, cursor, witness.First);
+            SnapshotFile.CheckAgainst(files, first, cursor.Next);
             Rewrite(file, Math.Max(cursor.Durable, JournalFormat.SegmentHeaderLength), cursor.Offset);
             Clear(file, cursor.End, tail.End);
             file.Sync();

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Globalization;
 using Raceway.Interop.Journal.Files;
 using Raceway.Interop.Journal.Format;
-using Raceway.Interop.Journal.Reading;
 
 namespace Raceway.Interop.Journal.Snapshots;
 
@@ -64,15 +63,22 @@ internal static class SnapshotFile
         return all[Math.Min(keep, all.Length) - 1].Next;
     }
 
-    /// <summary>Whether the journal has all items from the newest snapshot on.</summary>
-    /// <exception cref="JournalDamagedException">It has not: they were lost.</exception>
-    public static void CheckAgainst(JournalFiles files, RecoveredTail tail)
+    /// <summary>Whether a journal of the items from <paramref name="first"/> on has all of them from the newest snapshot on.</summary>
+    /// <returns>What is lost; null if it has all.</returns>
+    public static JournalDamage? FindLost(JournalFiles files, long first, long next)
     {
         FindLatest(files, out JournalSnapshot? latest, out _);
-        if (latest is null || (latest.Next >= tail.First && latest.Next <= tail.Next)) return;
-        throw new JournalDamagedException(
-            new JournalDamage(Name(latest.Next), 0, Math.Min(latest.Next, tail.Next), latest.Next, $"the journal holds items from {tail.First} to {tail.Next - 1}, which do not reach its snapshot"),
-            files.Folder);
+        return latest is null || (latest.Next >= first && latest.Next <= next)
+            ? null
+            : new JournalDamage(
+                Name(latest.Next), 0, Math.Min(latest.Next, next), latest.Next, $"the journal holds items from {first} to {next - 1}, which do not reach its snapshot");
+    }
+
+    /// <summary>The same, where it must have all.</summary>
+    /// <exception cref="JournalDamagedException">It has not: they were lost.</exception>
+    public static void CheckAgainst(JournalFiles files, long first, long next)
+    {
+        if (FindLost(files, first, next) is { } lost) throw new JournalDamagedException(lost, files.Folder);
     }
 
     private static JournalSnapshot? Read(JournalFiles files, string name, long next)
