@@ -182,6 +182,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         string name = site.Options.Name ?? "";
         if (site.Options.OnFault is { } policy && policy != FaultPolicy.Stop) throw JournalErrors.Policy(name);
         if (site.Options.IsStateless) throw JournalErrors.Stateless(name);
+        if (!site.IsForEveryItem) throw JournalErrors.NotForEveryItem(name);
         if (Interlocked.Exchange(ref _isAttached, 1) != 0) throw JournalErrors.AttachedTwice(_files.Folder);
         _attached = site.Slots.Ring;
         Stage stage = site.Attach(_stage);

@@ -47,6 +47,9 @@ internal static class JournalErrors
     public static ArgumentException Stateless(string stage) =>
         new($"A journal stores items in their order, so its batches cannot be split between threads: stage='{stage}', IsStateless=true. Leave it out.");
 
+    public static ArgumentException NotForEveryItem(string stage) =>
+        new($"A journal is for every item, or a durable publish would count as stored what the journal was not given: stage='{stage}' follows a filter or router, or is one of several workers. Put the journal before them.");
+
     public static InvalidOperationException AttachedTwice(string folder) =>
         new($"A journal is one stage of one pipeline, and not one of several workers: folder='{folder}' is attached already. Open it again for another run.");
 

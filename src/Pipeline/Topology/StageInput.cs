@@ -11,7 +11,8 @@ namespace Raceway.Pipelines;
 /// <param name="Share">What it shares with other workers; null where it has its items to itself.</param>
 internal readonly record struct StageInput(SelectionSet Selection, WorkShare? Share = null)
 {
-    private bool IsPlain => Selection.IsAll && Share is null;
+    /// <summary>Whether it is every item, for one stage.</summary>
+    public bool IsPlain => Selection.IsAll && Share is null;
 
     /// <summary>Attaches a delegate.</summary>
     public Stage Attach<T>(Slots<T> slots, SlotAction<T> handler, StageOptions options) => IsPlain

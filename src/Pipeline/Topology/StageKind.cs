@@ -114,6 +114,9 @@ public readonly struct StageSite<T>
     /// <summary>How it is called, with its name and what it follows.</summary>
     public StageOptions Options { get; }
 
+    /// <summary>Whether the stage is for every item of its slots: behind no filter or router, and not one of several workers.</summary>
+    public bool IsForEveryItem => Input.IsPlain;
+
     // The slots first: of a site that is none, the input is none either.
     private StageInput Input => Slots is null ? default : _input;
 

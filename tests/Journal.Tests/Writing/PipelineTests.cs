@@ -188,6 +188,16 @@ public sealed class PipelineTests
             () => Pipeline.Of<long>(16).Stage("journal", journal, new StageOptions { IsStateless = true, Dispatch = Dispatch.Batch() }).Build());
     }
 
+    // A durable publish of an item that the filter leaves out would complete, and the item would be stored nowhere.
+    [Fact]
+    public void Attach_BehindAFilter_IsRefused()
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        ArgumentException refused = Assert.ThrowsAny<ArgumentException>(
+            () => Pipeline.Of<long>(16).Filter("even", static (in long item) => item % 2 == 0).Stage("journal", journal).Build());
+        Assert.Contains("Put the journal before them", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Attach_OfASecondPipeline_IsRefused()
     {
