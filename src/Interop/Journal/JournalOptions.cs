@@ -21,7 +21,7 @@ public sealed record JournalOptions
     /// <summary>Whether opening checks every segment. Default false: the last one and the headers of all; a replay checks what it reads.</summary>
     public bool CheckAll { get; init; }
 
-    /// <summary>How many snapshots stay; segments before the oldest of them go. Default: 2.</summary>
+    /// <summary>How many snapshots that can be read stay; segments before the oldest of them go. Default: 2.</summary>
     public int KeepSnapshots { get; init; } = 2;
 
     /// <summary>Where segments go that no snapshot needs; null: they are deleted.</summary>

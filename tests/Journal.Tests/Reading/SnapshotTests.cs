@@ -39,10 +39,18 @@ public sealed class SnapshotTests
 
         string newest = disk.List().Single(static name => name.Contains("60.snapshot", StringComparison.Ordinal));
         disk[newest][^1] ^= 1;
-        using Journal<long> again = Kit.Open(disk);
-        Assert.Equal([newest], again.Snapshots.Damaged);
-        Assert.Equal(50, again.Snapshots.Latest!.Next);
-        Assert.InRange(again.Found.First, 0, 50);
+        using (Journal<long> again = Kit.Open(disk, Kit.Small with { KeepSnapshots = 1 }))
+        {
+            Assert.Equal([newest], again.Snapshots.Damaged);
+            Assert.Equal(50, again.Snapshots.Latest!.Next);
+            Assert.InRange(again.Found.First, 0, 50);
+            Save(again, 55);
+        }
+
+        // The damaged one is not the one that is kept.
+        using Journal<long> last = Kit.Open(disk);
+        Assert.Equal(55, last.Snapshots.Latest!.Next);
+        Assert.InRange(last.Found.First, 0, 55);
     }
 
     [Fact]

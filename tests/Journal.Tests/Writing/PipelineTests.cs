@@ -194,7 +194,7 @@ public sealed class PipelineTests
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
         ArgumentException refused = Assert.ThrowsAny<ArgumentException>(
-            () => Pipeline.Of<long>(16).Filter("even", static (in long item) => item % 2 == 0).Stage("journal", journal).Build());
+            () => Pipeline.Of<long>(16).Filter("even", static (ref readonly long item) => item % 2 == 0).Stage("journal", journal).Build());
         Assert.Contains("Put the journal before them", refused.Message, StringComparison.Ordinal);
     }
 

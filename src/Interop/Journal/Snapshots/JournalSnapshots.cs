@@ -12,8 +12,8 @@ namespace Raceway.Interop.Journal;
 /// <remarks>
 /// <para>1. The handler serialises its state between two batches, on its own thread, into memory (<see cref="TrySave"/>).
 /// 2. Another thread makes the journal durable through that sequence, writes the file whole under another name, syncs it, gives it
-/// its name and syncs the folder. 3. Older snapshots beyond <see cref="JournalOptions.KeepSnapshots"/> are deleted. 4. Segments
-/// that lie wholly before the oldest snapshot kept are deleted or archived, oldest first.</para>
+/// its name and syncs the folder. 3. Older snapshots beyond <see cref="JournalOptions.KeepSnapshots"/> are deleted; one that is not
+/// what was written does not count. 4. Segments that lie wholly before the oldest snapshot kept are deleted or archived, oldest first.</para>
 /// <para>So at any moment there is a snapshot and all items behind it. A power cut within leaves a file that opening deletes.</para>
 /// <para><b>Threads</b>: saved by one thread at a time, the handler's; everything else by any.</para>
 /// </remarks>
@@ -40,6 +40,9 @@ public sealed class JournalSnapshots
     private readonly JournalWriter _writer;
     private readonly JournalOptions _options;
     private readonly ArrayBufferWriter<byte> _state = new();
+
+    // Used by one thread at a time, the one that saves.
+    private readonly HashSet<long> _right = [];
     private bool _writes;
     private bool _ended;
 
@@ -50,6 +53,7 @@ public sealed class JournalSnapshots
         _options = options;
         SnapshotFile.FindLatest(files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged);
         (Latest, Damaged) = (latest, damaged);
+        if (latest is not null) _right.Add(latest.Next);
     }
 
     /// <summary>The newest snapshot that was there when the journal was opened, and is right; null if there is none.</summary>
@@ -113,7 +117,8 @@ public sealed class JournalSnapshots
             // Else a power cut could leave a state of items that the journal does not have.
             if (_writer.Durable.Items < next) _writer.Sync();
             SnapshotFile.Write(_files, next, _state.WrittenSpan);
-            long oldest = SnapshotFile.DeleteOlder(_files, _options.KeepSnapshots);
+            _right.Add(next);
+            long oldest = SnapshotFile.DeleteOlder(_files, _options.KeepSnapshots, _right);
             Retire(oldest);
             End(null, written: true);
         }

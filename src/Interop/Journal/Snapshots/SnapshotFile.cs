@@ -55,12 +55,30 @@ internal static class SnapshotFile
         }
     }
 
-    /// <summary>Deletes all but the newest ones; says where the oldest that is left begins.</summary>
-    public static long DeleteOlder(JournalFiles files, int keep)
+    /// <summary>Keeps the newest ones that are right, and deletes all that are older; says where the oldest one kept begins.</summary>
+    /// <param name="files">Where.</param>
+    /// <param name="keep">How many.</param>
+    /// <param name="right">Those that are known to be right: they are not read again.</param>
+    public static long DeleteOlder(JournalFiles files, int keep, HashSet<long> right)
     {
-        (string Name, long Next)[] all = [.. Names(files)];
-        for (int i = keep; i < all.Length; i++) files.Delete(all[i].Name);
-        return all[Math.Min(keep, all.Length) - 1].Next;
+        long oldest = 0;
+        int kept = 0;
+        foreach ((string name, long next) in Names(files))
+        {
+            if (kept == keep)
+            {
+                files.Delete(name);
+                right.Remove(next);
+            }
+            else if (right.Contains(next) || Read(files, name, next) is not null)
+            {
+                right.Add(next);
+                oldest = next;
+                kept++;
+            }
+        }
+
+        return oldest;
     }
 
     /// <summary>Whether a journal of the items from <paramref name="first"/> on has all of them from the newest snapshot on.</summary>
