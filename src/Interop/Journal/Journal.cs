@@ -87,8 +87,8 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(folder);
         ArgumentNullException.ThrowIfNull(codec);
-        JournalOptions settled = (options ?? new JournalOptions()).Checked();
-        string full = Path.GetFullPath(folder);
+        string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
+        JournalOptions settled = (options ?? new JournalOptions()).Checked().For(full);
         try
         {
             Directory.CreateDirectory(full);

@@ -19,6 +19,12 @@ internal static class JournalErrors
     public static JournalException Locked(string folder) =>
         new($"A journal has one writer at a time: folder='{folder}' is open for writing by another one. Close that first.");
 
+    public static ArgumentException ArchiveInside(string folder) =>
+        new($"Segments are archived in another folder than their journal's: ArchiveFolder='{folder}'. Name one for this journal alone.");
+
+    public static JournalException ArchiveOfAnother(string file) =>
+        new($"An archive has the segments of one journal: file='{file}' is of another one, and stays. Name an ArchiveFolder for this journal alone.");
+
     public static JournalException NoFolder(string folder) =>
         new($"A journal to read must be there: folder='{folder}' has no segment. Open it for writing to make one.");
 

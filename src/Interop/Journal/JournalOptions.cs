@@ -24,7 +24,7 @@ public sealed record JournalOptions
     /// <summary>How many snapshots that can be read stay; segments before the oldest of them go. Default: 2.</summary>
     public int KeepSnapshots { get; init; } = 2;
 
-    /// <summary>Where segments go that no snapshot needs; null: they are deleted.</summary>
+    /// <summary>Where segments go that no snapshot needs: a folder for this journal alone. Null: they are deleted.</summary>
     public string? ArchiveFolder { get; init; }
 
     /// <summary>What <see cref="Durability.Every"/> goes by, and how long a sync took. Default: the system's clock.</summary>
@@ -44,6 +44,15 @@ public sealed record JournalOptions
         if (SegmentLength < least || SegmentLength > JournalFormat.MostSegmentLength)
             throw JournalErrors.Range(nameof(SegmentLength), SegmentLength, least, JournalFormat.MostSegmentLength);
         return this;
+    }
+
+    /// <summary>The options of the journal in that folder.</summary>
+    internal JournalOptions For(string folder)
+    {
+        if (ArchiveFolder is null) return this;
+        string archive = Path.TrimEndingDirectorySeparator(Path.GetFullPath(ArchiveFolder));
+        StringComparison names = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+        return string.Equals(archive, folder, names) ? throw JournalErrors.ArchiveInside(archive) : this with { ArchiveFolder = archive };
     }
 
     // The header, the longest group, and a mark before and two behind it.

@@ -111,6 +111,41 @@ public sealed class SnapshotTests
         Assert.Equal(Enumerable.Range(0, (int)kept).Select(static n => (long)n), JournalFolder.Read(archive).Select(static item => BitConverter.ToInt64(item.Bytes.Span)));
     }
 
+    [Fact]
+    public void TrySave_WithTheArchiveOfAnotherJournal_LeavesBothAsTheyAre()
+    {
+        using var folder = new TempFolder();
+        string archive = Path.Combine(folder.Path, "archive");
+        Archive("first", 0);
+        byte[][] before = [.. JournalFolder.Read(archive).Select(static item => item.Bytes.ToArray())];
+        Exception? fault = Archive("second", 1_000);
+        Assert.Contains("of another one", Assert.IsType<JournalException>(fault).Message, StringComparison.Ordinal);
+        Assert.Equal(before, JournalFolder.Read(archive).Select(static item => item.Bytes.ToArray()));
+        Assert.Equal(0, JournalFolder.Inspect(Path.Combine(folder.Path, "second")).First);
+
+        Exception? Archive(string name, int from)
+        {
+            using Journal<long> journal = Journal<long>.Open(
+                Path.Combine(folder.Path, name), JournalCodec.Unmanaged<long>(), Kit.Small with { ArchiveFolder = archive, KeepSnapshots = 1 });
+            for (int i = 0; i < 200; i++) journal.Store(from + i);
+            Save(journal, 200);
+            return journal.Snapshots.Fault;
+        }
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("/")]
+    [InlineData("/../journal")]
+    public void Open_WithItsOwnFolderAsTheArchive_IsRefused(string end)
+    {
+        using var folder = new TempFolder();
+        string own = Path.Combine(folder.Path, "journal");
+        ArgumentException refused = Assert.Throws<ArgumentException>(
+            () => Journal<long>.Open(own, JournalCodec.Unmanaged<long>(), Kit.Small with { ArchiveFolder = own + end }));
+        Assert.Contains("another folder than their journal's", refused.Message, StringComparison.Ordinal);
+    }
+
     // Nothing but the snapshot says that the last group was durable.
     private static SimulatedDisk WithATornTailBeforeItsSnapshot(out string last)
     {

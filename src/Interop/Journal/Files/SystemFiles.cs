@@ -1,5 +1,6 @@
 using Microsoft.Win32.SafeHandles;
 using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Reading;
 
 namespace Raceway.Interop.Journal.Files;
 
@@ -25,6 +26,8 @@ internal sealed class SystemFiles(string folder) : JournalFiles
     {
         Directory.CreateDirectory(target);
         string to = Path.Combine(target, name);
+        // A copy of this segment may be there already. That of another journal may be its only one.
+        if (File.Exists(to) && JournalOf(new SystemFiles(target), name) != JournalOf(this, name)) throw JournalErrors.ArchiveOfAnother(to);
         // Copied, since it may be another file system. Under another name until it is whole: the archive can be read at any time,
         // and a copy that was cut off is written over the next time.
         string unfinished = Path.Combine(target, JournalFormat.Unfinished);
@@ -63,6 +66,8 @@ internal sealed class SystemFiles(string folder) : JournalFiles
         handle.Dispose();
         return null;
     }
+
+    private static ulong JournalOf(SystemFiles files, string name) => SegmentFiles.ReadHeader(files, name, 0, out _).Journal;
 
     private string At(string name) => Path.Combine(folder, name);
 
