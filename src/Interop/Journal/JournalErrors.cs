@@ -19,7 +19,7 @@ internal static class JournalErrors
     public static JournalException Locked(string folder) =>
         new($"A journal has one writer at a time: folder='{folder}' is open for writing by another one. Close that first.");
 
-    public static ArgumentException ArchiveInside(string folder) =>
+    public static ArgumentException ArchiveIsItself(string folder) =>
         new($"Segments are archived in another folder than their journal's: ArchiveFolder='{folder}'. Name one for this journal alone.");
 
     public static JournalException ArchiveOfAnother(string file) =>

@@ -52,7 +52,7 @@ public sealed record JournalOptions
         if (ArchiveFolder is null) return this;
         string archive = Path.TrimEndingDirectorySeparator(Path.GetFullPath(ArchiveFolder));
         StringComparison names = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
-        return string.Equals(archive, folder, names) ? throw JournalErrors.ArchiveInside(archive) : this with { ArchiveFolder = archive };
+        return string.Equals(archive, folder, names) ? throw JournalErrors.ArchiveIsItself(archive) : this with { ArchiveFolder = archive };
     }
 
     // The header, the longest group, and a mark before and two behind it.
