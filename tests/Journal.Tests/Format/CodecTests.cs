@@ -40,6 +40,16 @@ public sealed class CodecTests
         Assert.NotEqual(JournalCodec.Unmanaged<Pair>("a").Schema, JournalCodec.Unmanaged<Pair>("a", version: 2).Schema);
     }
 
+    // Else a journal could not be opened when the runtime has been upgraded.
+    [Fact]
+    public void Fingerprint_OfGenericStructs_DoesNotDependOnVersionsOfAssemblies()
+    {
+        string text = LayoutFingerprint.TextOf(typeof(Box<long>), 24);
+        Assert.DoesNotContain("Version", text, StringComparison.Ordinal);
+        Assert.Contains("[System.Int64]", text, StringComparison.Ordinal);
+        Assert.NotEqual(Of<Box<long>>(), Of<Box<ulong>>());
+    }
+
     /// <summary>A version that is raised, and a codec that reads both.</summary>
     [Fact]
     public void Read_OfAnOlderVersion_IsTheCodecsOwn()
@@ -78,6 +88,12 @@ public sealed class CodecTests
     private struct Nested
     {
         public Pair A;
+    }
+
+    private struct Box<T>
+    {
+        public T Value;
+        public (T, int) Nested;
     }
 
     private static class Swapped

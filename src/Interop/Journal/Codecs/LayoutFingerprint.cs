@@ -25,12 +25,17 @@ internal static class LayoutFingerprint
 
     public static ulong Of(
         [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] Type type,
+        int size) => Of(TextOf(type, size));
+
+    /// <summary>What the number is of. It is the same under every version of the assemblies.</summary>
+    internal static string TextOf(
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] Type type,
         int size)
     {
-        var text = new StringBuilder();
-        text.Append(type.FullName).Append(':').Append(size);
+        // By ToString: the full name of a closed generic type holds the versions of its arguments' assemblies.
+        StringBuilder text = new StringBuilder().Append(type.ToString()).Append(':').Append(size);
         Add(text, type, depth: 0);
-        return Of(text.ToString());
+        return text.ToString();
     }
 
     [UnconditionalSuppressMessage(
@@ -49,7 +54,7 @@ internal static class LayoutFingerprint
         foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
             .OrderBy(static field => field.HasMetadataToken() ? field.MetadataToken : 0))
         {
-            text.Append(';').Append(field.Name).Append(' ').Append(field.FieldType.FullName);
+            text.Append(';').Append(field.Name).Append(' ').Append(field.FieldType.ToString());
             if (field.GetCustomAttribute<FieldOffsetAttribute>() is { } at) text.Append('@').Append(at.Value);
             Add(text, field.FieldType, depth + 1);
         }
