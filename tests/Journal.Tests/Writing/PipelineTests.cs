@@ -141,6 +141,30 @@ public sealed class PipelineTests
         Assert.Equal(100, journal.NextSequence);
     }
 
+    [Fact]
+    public async Task TryPublish_BehindAnItemThatCouldNotBeRead_ThrowsTheSameAgain()
+    {
+        var disk = Kit.Hundred();
+        var codec = new NewCodec { FailsAt = 50 };
+        using var journal = Journal<long>.Open(disk, codec, Kit.Small);
+        List<long> seen = [];
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16)
+            .Stage("journal", journal).Stage("see", (ref long item) => seen.Add(item)).Run(Plan.Manual);
+        JournalReplay<long> replay = journal.BeginReplay(pipeline.CreateProducer());
+        FormatException? first = null;
+        while (first is null)
+        {
+            first = Record.Exception(() => replay.TryPublish()) as FormatException;
+            StepAll(pipeline);
+        }
+
+        codec.FailsAt = -1;
+        Assert.Same(first, Assert.Throws<FormatException>(() => replay.TryPublish()));
+        StepAll(pipeline);
+        Assert.Equal(Enumerable.Range(0, seen.Count).Select(static n => (long)n), seen);
+        Assert.True(seen.Count <= 50, $"{seen.Count} items");
+    }
+
     // The stage sees both in one batch, or the stored items when the early one is stored already.
     [Theory]
     [InlineData(false)]
@@ -274,10 +298,16 @@ public sealed class PipelineTests
     {
         public JournalSchema Schema => new(1, 2);
 
+        public long FailsAt { get; set; } = -1;
+
         public bool CanRead(JournalSchema stored) => true;
 
         public void Write(ref readonly long item, System.Buffers.IBufferWriter<byte> output) => System.Buffers.BuffersExtensions.Write(output, BitConverter.GetBytes(item));
 
-        public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref long item) => item = BitConverter.ToInt64(bytes);
+        public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref long item)
+        {
+            item = BitConverter.ToInt64(bytes);
+            if (item == FailsAt) throw new FormatException();
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Raceway.Interop.Journal.Reading;
 using Raceway.Interop.Journal.Writing;
 using Raceway.Rings;
@@ -25,6 +26,7 @@ public sealed class JournalReplay<T>
     private readonly IJournalCodec<T> _codec;
     private readonly JournalStage<T> _stage;
     private readonly long _count;
+    private ExceptionDispatchInfo? _fault;
 
     internal JournalReplay(StoredItems items, Producer<T> producer, IJournalCodec<T> codec, JournalStage<T> stage, long count)
     {
@@ -42,7 +44,8 @@ public sealed class JournalReplay<T>
 
     /// <summary>Publishes what there is room for, and returns without waiting.</summary>
     /// <returns>How many items; 0 if the ring is full, or nothing is left.</returns>
-    /// <exception cref="JournalDamagedException">A stored item is not what was written. The run cannot go on.</exception>
+    /// <exception cref="JournalDamagedException">A stored item is not what was written. The run cannot go on: each later call throws
+    /// the same, as it does for whatever else an item could not be read for.</exception>
     public int TryPublish()
     {
         int count = Next();
@@ -66,7 +69,11 @@ public sealed class JournalReplay<T>
         return _count;
     }
 
-    private int Next() => (int)Math.Min(Left, Math.Min(AtATime, _producer.MaxClaim));
+    private int Next()
+    {
+        _fault?.Throw();
+        return (int)Math.Min(Left, Math.Min(AtATime, _producer.MaxClaim));
+    }
 
     private void Publish(ref Claim<T> claim)
     {
@@ -81,6 +88,13 @@ public sealed class JournalReplay<T>
             _stage.Replayed(claim.Sequence, claim.Count);
             Left -= claim.Count;
             claim.Commit();
+        }
+        catch (Exception fault)
+        {
+            // The item that could not be read would be left out by a call that went on.
+            _fault = ExceptionDispatchInfo.Capture(fault);
+            _items.Dispose();
+            throw;
         }
         finally
         {
