@@ -16,6 +16,12 @@ internal static class Kit
     public static void Store<T>(this Journal<T> journal, params T[] items) =>
         journal.Stage.OnBatch(new Batch<T>(items, journal.Writer.Written.Ring));
 
+    /// <summary>Steps every stage until none has anything to do.</summary>
+    public static void StepAll<T>(this Pipeline<T> pipeline)
+    {
+        while (pipeline.Stages.Any(static stage => stage.Step().Kind == StepKind.Progressed)) continue;
+    }
+
     /// <summary>All items that are stored.</summary>
     public static List<long> Numbers(JournalFiles files)
     {

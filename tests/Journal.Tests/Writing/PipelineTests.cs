@@ -67,24 +67,6 @@ public sealed class PipelineTests
     }
 
     [Fact]
-    public async Task BeginReplay_InAManualPipeline_PublishesWhatThereIsRoomFor()
-    {
-        var disk = Kit.Hundred();
-        using Journal<long> journal = Kit.Open(disk);
-        List<long> seen = [];
-        await using Pipeline<long> pipeline = Pipeline.Of<long>(16)
-            .Stage("journal", journal).Stage("see", (ref long item) => seen.Add(item)).Run(Plan.Manual);
-        JournalReplay<long> replay = journal.BeginReplay(pipeline.CreateProducer(), from: 30);
-        while (replay.Left > 0)
-        {
-            Assert.InRange(replay.TryPublish(), 1, 16);
-            while (pipeline.Stages.Any(static stage => stage.Step().Kind == StepKind.Progressed)) continue;
-        }
-
-        Assert.Equal(Enumerable.Range(30, 70).Select(static n => (long)n), seen);
-    }
-
-    [Fact]
     public async Task Stage_OfADiskThatFails_FaultsAndAcknowledgesNothing()
     {
         var disk = new SimulatedDisk(new Random(2));
@@ -94,12 +76,12 @@ public sealed class PipelineTests
             .Stage("journal", journal).Stage("see", (ref long item) => seen.Add(item)).Run(Plan.Manual);
         SingleProducer<long> producer = pipeline.CreateProducer();
         producer.Publish(1);
-        StepAll(pipeline);
+        pipeline.StepAll();
         Assert.Equal([1], seen);
         Task durable = journal.WaitForDurableAsync(1).AsTask();
         disk.Plan = static _ => DiskFault.Error;
         producer.Publish(2);
-        StepAll(pipeline);
+        pipeline.StepAll();
 
         Assert.Equal(RingState.Faulted, pipeline.State);
         Assert.Equal([1], seen);
@@ -118,81 +100,12 @@ public sealed class PipelineTests
         {
             await using Pipeline<byte[]> pipeline = Pipeline.Of<byte[]>(16).Stage("journal", journal).Run(Plan.Manual);
             pipeline.CreateProducer().Publish([[1], [2], tooLong, [3]]);
-            StepAll(pipeline);
+            pipeline.StepAll();
             Assert.Equal(RingState.Faulted, pipeline.State);
             Assert.Equal(1, journal.DurableSequence);
         }
 
         Assert.Equal(2, JournalFolder.Inspect(disk).Count);
-    }
-
-    [Fact]
-    public async Task Publish_BeforeTheReplayHasEnded_FailsTheStageAndStoresNothing()
-    {
-        var disk = Kit.Hundred();
-        using Journal<long> journal = Kit.Open(disk);
-        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).MultiProducer().Stage("journal", journal).Run(Plan.Manual);
-        JournalReplay<long> replay = journal.BeginReplay(pipeline.CreateMultiProducer());
-        replay.TryPublish();
-        StepAll(pipeline);
-        pipeline.CreateMultiProducer().Publish(7);
-        StepAll(pipeline);
-        Assert.Equal(RingState.Faulted, pipeline.State);
-        Assert.Equal(100, journal.NextSequence);
-    }
-
-    [Fact]
-    public async Task TryPublish_BehindAnItemThatCouldNotBeRead_ThrowsTheSameAgain()
-    {
-        var disk = Kit.Hundred();
-        var codec = new NewCodec { FailsAt = 50 };
-        using var journal = Journal<long>.Open(disk, codec, Kit.Small);
-        List<long> seen = [];
-        await using Pipeline<long> pipeline = Pipeline.Of<long>(16)
-            .Stage("journal", journal).Stage("see", (ref long item) => seen.Add(item)).Run(Plan.Manual);
-        JournalReplay<long> replay = journal.BeginReplay(pipeline.CreateProducer());
-        FormatException? first = null;
-        while (first is null)
-        {
-            first = Record.Exception(() => replay.TryPublish()) as FormatException;
-            StepAll(pipeline);
-        }
-
-        codec.FailsAt = -1;
-        Assert.Same(first, Assert.Throws<FormatException>(() => replay.TryPublish()));
-        StepAll(pipeline);
-        Assert.Equal(Enumerable.Range(0, seen.Count).Select(static n => (long)n), seen);
-        Assert.True(seen.Count <= 50, $"{seen.Count} items");
-    }
-
-    // The stage sees both in one batch, or the stored items when the early one is stored already.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Publish_BeforeTheReplayBegins_FailsTheStageAndStoresNothingTwice(bool isStoredMeanwhile)
-    {
-        var disk = Kit.Hundred();
-        using Journal<long> journal = Kit.Open(disk);
-        await using Pipeline<long> pipeline = Pipeline.Of<long>(256).Stage("journal", journal).Run(Plan.Manual);
-        SingleProducer<long> producer = pipeline.CreateProducer();
-        JournalReplay<long>? replay = isStoredMeanwhile ? null : journal.BeginReplay(producer);
-        producer.Publish(7);
-        if (replay is null)
-        {
-            // The stage has looked whether a replay is under way, and the replay has looked whether an item was stored.
-            disk.Plan = _ =>
-            {
-                disk.Plan = static _ => DiskFault.None;
-                replay = journal.BeginReplay(producer);
-                return DiskFault.None;
-            };
-            StepAll(pipeline);
-        }
-
-        while (replay!.TryPublish() > 0) continue;
-        StepAll(pipeline);
-        Assert.Equal(RingState.Faulted, pipeline.State);
-        Assert.Equal(isStoredMeanwhile ? 101 : 100, journal.NextSequence);
     }
 
     [Fact]
@@ -263,11 +176,6 @@ public sealed class PipelineTests
         Assert.Equal(JournalFormat.SegmentName(0), report.Segments[0].File);
     }
 
-    private static void StepAll<T>(Pipeline<T> pipeline)
-    {
-        while (pipeline.Stages.Any(static stage => stage.Step().Kind == StepKind.Progressed)) continue;
-    }
-
     private struct Order
     {
         public long Amount;
@@ -298,16 +206,10 @@ public sealed class PipelineTests
     {
         public JournalSchema Schema => new(1, 2);
 
-        public long FailsAt { get; set; } = -1;
-
         public bool CanRead(JournalSchema stored) => true;
 
         public void Write(ref readonly long item, System.Buffers.IBufferWriter<byte> output) => System.Buffers.BuffersExtensions.Write(output, BitConverter.GetBytes(item));
 
-        public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref long item)
-        {
-            item = BitConverter.ToInt64(bytes);
-            if (item == FailsAt) throw new FormatException();
-        }
+        public void Read(ReadOnlySpan<byte> bytes, JournalSchema stored, ref long item) => item = BitConverter.ToInt64(bytes);
     }
 }
