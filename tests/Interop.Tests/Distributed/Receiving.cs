@@ -91,6 +91,11 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
     /// <summary>Opening fails so often.</summary>
     public int Refusals { get; set; }
 
+    /// <summary>Called while it is being opened.</summary>
+    public Func<ValueTask>? Opening { get; set; }
+
+    public bool IsDisposed { get; private set; }
+
     public List<(long Session, ulong Tag)> Acknowledged { get; } = [];
 
     public List<ulong> Parked { get; } = [];
@@ -99,12 +104,13 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
         LinkAddress link, LinkProducer? producer = null, CancellationToken cancellation = default) =>
         throw new NotSupportedException();
 
-    public ValueTask<IFrameReceiver> OpenReceiverAsync(
+    public async ValueTask<IFrameReceiver> OpenReceiverAsync(
         LinkAddress link, int prefetch, IFrameHandler handler, CancellationToken cancellation = default)
     {
         if (Refusals-- > 0) throw new LinkTransportException("Not now.");
+        if (Opening is not null) await Opening();
         Handler = handler;
-        return ValueTask.FromResult<IFrameReceiver>(this);
+        return this;
     }
 
     public ValueTask SubscribeAsync(int partition, CancellationToken cancellation = default) => ValueTask.CompletedTask;
@@ -140,5 +146,9 @@ internal sealed class ReceivingPort : ILinkTransport, IFrameReceiver
 
     public ValueTask FlushAsync() => ValueTask.CompletedTask;
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public ValueTask DisposeAsync()
+    {
+        IsDisposed = true;
+        return ValueTask.CompletedTask;
+    }
 }

@@ -49,9 +49,9 @@ public sealed class ReplayTests
         using Journal<long> journal = Kit.Open(disk);
         await using Pipeline<long> pipeline = Pipeline.Of<long>(256).Stage("journal", journal).Run(Plan.Manual);
         SingleProducer<long> producer = pipeline.CreateProducer();
-        JournalReplay<long>? replay = isStoredMeanwhile ? null : journal.BeginReplay(producer);
+        JournalReplay<long>? replay = null;
         producer.Publish(7);
-        if (replay is null)
+        if (isStoredMeanwhile)
         {
             // The stage has looked whether a replay is under way, and the replay has looked whether an item was stored.
             disk.Plan = _ =>
@@ -63,7 +63,8 @@ public sealed class ReplayTests
             pipeline.StepAll();
         }
 
-        while (replay!.TryPublish() > 0) continue;
+        replay ??= journal.BeginReplay(producer);
+        while (replay.TryPublish() > 0) continue;
         pipeline.StepAll();
         Assert.Equal(RingState.Faulted, pipeline.State);
         Assert.Equal(isStoredMeanwhile ? 101 : 100, journal.NextSequence);

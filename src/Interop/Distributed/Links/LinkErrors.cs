@@ -113,6 +113,15 @@ internal static class LinkErrors
             $"A link's partitions are given up while its pipeline runs: link='{link}'. What was not handled comes again, to "
             + "the worker that has them next.");
 
+    public static ObjectDisposedException SenderDisposed(string link) =>
+        new(
+            nameof(LinkSender<>),
+            $"A link's sender is disposed of when its pipeline has ended: link='{link}' has items that are not confirmed. "
+            + "Drain the pipeline first.");
+
+    public static ObjectDisposedException SourceDisposed(string link) =>
+        new(nameof(LinkSource<>), $"A link's source that is disposed of takes nothing more: link='{link}'. Make another one.");
+
     public static InvalidOperationException NotLast(string stage) =>
         new(
             $"The stage that acknowledges must come after all others: stage='{stage}'. "

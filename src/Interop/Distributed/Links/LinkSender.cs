@@ -20,7 +20,7 @@ namespace Raceway.Interop.Distributed;
 /// <para><b>Order</b>: the items of a key arrive in the ring's order.</para>
 /// <para><b>Errors</b>: what the codec or the key throws is a fault of the stage at that item. If another sender has the
 /// producer's lease (<see cref="LinkProducer"/>), the stage fails with a <see cref="LinkTransportException"/> at the first item
-/// that is not confirmed.</para>
+/// that is not confirmed. If this is disposed of first, it fails with an <see cref="ObjectDisposedException"/> there.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>
 /// <example>
@@ -49,7 +49,7 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
     private readonly Action _halted;
     private readonly LinkProducer _producer;
     private long _taken;
-    private Exception? _fenced;
+    private Exception? _over;
     private LinkSenderStatistics _statistics;
 
     private LinkSender(IFrameSender port, LinkAddress link, IItemCodec<T> codec, ItemRoute<T> route, LinkProducer producer,
@@ -115,13 +115,13 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         Flush();
         int confirmed = Confirmed(batch);
         if (confirmed > 0) return new ValueTask<BatchOutcome>(BatchOutcome.Consumed(confirmed));
-        if (Volatile.Read(ref _fenced) is { } fenced) return ValueTask.FromException<BatchOutcome>(fenced);
+        if (Volatile.Read(ref _over) is { } over) return ValueTask.FromException<BatchOutcome>(over);
         // Everything before it is confirmed, so that the fault is this item's alone.
         if (fault is not null && _taken == batch.Sequence) return ValueTask.FromException<BatchOutcome>(fault);
         return WaitAsync(batch, cancellation);
     }
 
-    /// <summary>Closes its side of the link. What is not confirmed is not sent again.</summary>
+    /// <summary>Closes its side of the link. What is not confirmed is not sent again; a stage that still has such items fails.</summary>
     public ValueTask DisposeAsync() => _port.DisposeAsync();
 
     private Exception? Fill(AsyncBatch<T> batch)
@@ -209,14 +209,17 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
             }
 
             Note(outcome, box.Partition, ++attempt);
-            if (!await _port.WaitToResendAsync(box.Partition, outcome, attempt).ConfigureAwait(false)) return;
+            if (await _port.WaitToResendAsync(box.Partition, outcome, attempt).ConfigureAwait(false)) continue;
+            Interlocked.CompareExchange(ref _over, LinkErrors.SenderDisposed(_name), null);
+            _moved.Signal();
+            return;
         }
     }
 
     private void Fence()
     {
         LinkTransportException fault = LinkErrors.Fenced(_name, _producer);
-        if (Interlocked.CompareExchange(ref _fenced, fault, null) is null)
+        if (Interlocked.CompareExchange(ref _over, fault, null) is null)
             new LinkEvent(LinkEventKind.Fenced, _name, $"producer '{_producer.Name}', epoch {_producer.Epoch}").TellTo(_options.OnEvent);
         _moved.Signal();
     }
@@ -270,7 +273,7 @@ public sealed class LinkSender<T> : IAsyncOutcomeHandler<T>, IAsyncDisposable
         int confirmed;
         while ((confirmed = Confirmed(batch)) == 0 && !cancellation.IsCancellationRequested)
         {
-            if (Volatile.Read(ref _fenced) is { } fenced) throw fenced;
+            if (Volatile.Read(ref _over) is { } over) throw over;
             await _moved.WaitAsync().ConfigureAwait(false);
         }
 

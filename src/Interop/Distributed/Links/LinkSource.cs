@@ -82,41 +82,10 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         }
     }
 
-    /// <summary>Opens the link for a pipeline that runs. Nothing comes before <see cref="SubscribeAsync"/>.</summary>
-    /// <param name="transport">By what.</param>
-    /// <param name="pipeline">With the <see cref="Acknowledger"/> as its last stage, and no other producer.</param>
-    /// <param name="cancellation">Gives up opening.</param>
-    /// <exception cref="LinkTransportException">The broker cannot be reached, or refuses.</exception>
-    /// <exception cref="InvalidOperationException">The acknowledging stage is not behind all others.</exception>
-    public async ValueTask StartAsync(ILinkTransport transport, Pipeline<T> pipeline, CancellationToken cancellation = default)
-    {
-        ArgumentNullException.ThrowIfNull(transport);
-        ArgumentNullException.ThrowIfNull(pipeline);
-        bool oneSegment = pipeline.Rings.Count == 1 || pipeline.Plan == Plan.RingPerStage;
-        Stage? ours = pipeline.Rings[^1].Stages.FirstOrDefault(IsOurs);
-        if (!oneSegment || ours is null) throw LinkErrors.Segments(_link.Name, pipeline.Rings.Count);
-        if (Followed(ours).Count < pipeline.Rings[^1].Stages.Count) throw LinkErrors.NotLast(ours.Name);
-        _producer = pipeline.CreateProducer();
-        _pipelineEnd = pipeline.Completion;
-        _ = _pipelineEnd.ContinueWith(
-            static (_, emptied) => ((Pulse)emptied!).Signal(), _emptied, CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-        try
-        {
-            _receiver = await transport
-                .OpenReceiverAsync(_link, _options.Prefetch, _handler, cancellation).ConfigureAwait(false);
-        }
-        catch
-        {
-            // It may be started again.
-            _producer.Dispose();
-            throw;
-        }
-    }
-
     /// <summary>Takes part in partitions: their frames come when no other worker has them.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The link has no such partition.</exception>
     /// <exception cref="InvalidOperationException">It has not been started.</exception>
+    /// <exception cref="ObjectDisposedException">This has been disposed of.</exception>
     public async ValueTask SubscribeAsync(IEnumerable<int> partitions, CancellationToken cancellation = default)
     {
         IFrameReceiver receiver = Receiver();
@@ -189,24 +158,6 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         lock (_gate) return _placed.TryLocate(sequence, out position, out following);
     }
 
-    private IFrameReceiver Receiver() => _receiver ?? throw LinkErrors.NotStarted(_link.Name);
-
-    private bool IsOurs(Stage stage) => stage.GetHandler<object>() == Acknowledger;
-
-    // The stage, and everything it comes after.
-    private static HashSet<Stage> Followed(Stage stage)
-    {
-        HashSet<Stage> followed = [];
-        var next = new Stack<Stage>([stage]);
-        while (next.TryPop(out Stage? one))
-        {
-            if (!followed.Add(one)) continue;
-            foreach (Stage upstream in one.Upstream) next.Push(upstream);
-        }
-
-        return followed;
-    }
-
     private int[] Checked(IEnumerable<int> partitions)
     {
         ArgumentNullException.ThrowIfNull(partitions);
@@ -277,17 +228,3 @@ public sealed partial class LinkSource<T> : IAsyncDisposable
         public void OnBatch(Batch<T> batch) => source.Passed(batch.Sequence + batch.Count - 1);
     }
 }
-
-/// <summary>What a source has received.</summary>
-/// <param name="Frames">Delivered.</param>
-/// <param name="Items">Published.</param>
-/// <param name="Duplicates">Items dropped, as their stream had brought them before.</param>
-/// <param name="Redelivered">Frames that the broker had delivered before.</param>
-/// <param name="Gaps">Frames that came without those before them.</param>
-/// <param name="Parked">Frames put aside.</param>
-/// <param name="Sessions">Connections so far.</param>
-/// <param name="Unacknowledged">Frames that are not acknowledged now.</param>
-/// <param name="MostUnacknowledged">The most there ever were.</param>
-public readonly record struct LinkSourceStatistics(
-    long Frames, long Items, long Duplicates, long Redelivered, long Gaps, long Parked, long Sessions, int Unacknowledged,
-    int MostUnacknowledged);
