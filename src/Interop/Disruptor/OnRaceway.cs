@@ -16,7 +16,7 @@ namespace Raceway.Interop.DisruptorNet;
 public static class OnRaceway
 {
     /// <summary>A handler of batches of objects.</summary>
-    /// <exception cref="ArgumentException">It reports its own sequence.</exception>
+    /// <exception cref="ArgumentException">It reports its own sequence, or its greatest batch is below 1.</exception>
     public static IBatchHandler<T> ToRaceway<T>(this IBatchEventHandler<T> handler)
         where T : class => new BatchesOnRaceway<T>(handler);
 
@@ -54,6 +54,13 @@ internal abstract class HooksOnRaceway : IStageLifetime, IIdleHandler
 
         _handler = handler;
         Most = handler.MaxBatchSize ?? int.MaxValue;
+        if (Most < 1)
+        {
+            throw new ArgumentException(
+                $"A handler's greatest batch must be 1 or more: handler={handler.GetType().Name}, MaxBatchSize={Most}. Return null "
+                + "for batches of any size.",
+                nameof(handler));
+        }
     }
 
     protected int Most { get; }

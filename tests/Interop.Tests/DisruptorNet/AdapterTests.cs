@@ -129,6 +129,16 @@ public sealed class AdapterTests
         Assert.Contains("must not report its own sequence: handler=Reports", refused.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void ToRaceway_GreatestBatchBelowOne_IsRefused(int most)
+    {
+        var refused = Assert.Throws<ArgumentException>(() => new TheirValues { MaxBatchSize = most }.ToRaceway());
+
+        Assert.Contains($"handler=TheirValues, MaxBatchSize={most}", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void ToDisruptor_LimitBelowOne_IsRefused() => Assert.Throws<ArgumentOutOfRangeException>(
         () => ((IBatchHandler<Slot>)new Ours<Slot>(static slot => slot.Value)).ToDisruptor(maxBatch: 0));
@@ -193,7 +203,7 @@ public sealed class AdapterTests
 
         public List<long> Seen { get; } = [];
 
-        public int? MaxBatchSize => 4;
+        public int? MaxBatchSize { get; init; } = 4;
 
         public void OnBatchStart(long batchSize) => Begun.Add(batchSize);
 
