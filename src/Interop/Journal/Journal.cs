@@ -91,7 +91,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         JournalOptions settled = (options ?? new JournalOptions()).Checked().For(full);
         try
         {
-            Directory.CreateDirectory(full);
+            SystemFiles.MakeFolder(full);
         }
         catch (Exception cause) when (cause is IOException or UnauthorizedAccessException)
         {
@@ -124,7 +124,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
     /// <summary>Completes when the item of that sequence is as safe as <see cref="JournalOptions.Durability"/> promises. Await it once.</summary>
     /// <exception cref="JournalException">The journal has failed before that.</exception>
     public ValueTask WaitForDurableAsync(long sequence, CancellationToken cancellation = default) =>
-        sequence < 0 ? throw JournalErrors.NotWritten(sequence) : _items.WaitAsync(sequence + 1, cancellation);
+        sequence is < 0 or long.MaxValue ? throw JournalErrors.NotWritten(sequence) : _items.WaitAsync(sequence + 1, cancellation);
 
     /// <summary>Publishes stored items, so that every stage of the pipeline sees them again, and returns when the last is published.</summary>
     /// <remarks>The journal lets them pass. Publish new items when it has returned: an earlier one fails the stage.</remarks>

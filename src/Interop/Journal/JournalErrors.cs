@@ -80,5 +80,5 @@ internal static class JournalErrors
         new(nameof(next), next, $"A snapshot holds the state after items that the journal has: next={next}, written={written}.");
 
     public static ArgumentOutOfRangeException NotWritten(long sequence) =>
-        new(nameof(sequence), sequence, $"An item's sequence is 0 or more: sequence={sequence}.");
+        new(nameof(sequence), sequence, $"An item's sequence is 0 or more, and below {long.MaxValue}: sequence={sequence}. Wait for an item that was published, or will be.");
 }

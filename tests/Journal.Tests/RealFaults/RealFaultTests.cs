@@ -128,6 +128,25 @@ public sealed class RealFaultTests
         CheckIsRow(folder.Path, writer.DurableAtFault);
     }
 
+    // Else a power cut could take the whole folder, with all that was acknowledged.
+    [Fact]
+    public async Task Open_OfAFolderThatIsMade_SyncsEachFolderAboveIt()
+    {
+        if (!OperatingSystem.IsLinux() || !Exists("strace")) Assert.Skip("not run: strace is not there");
+        using var folder = new TempFolder();
+        string above = Path.Combine(folder.Path, "above");
+        string trace = Path.Combine(folder.Path, "trace");
+        // A sync that fails ends the writer.
+        using var writer = WriterProcess.Start(
+            Path.Combine(above, "journal"), "strace", "-f", "-y", "-qq", "-o", trace, "-e", "trace=fsync,fdatasync", "-e",
+            "inject=fdatasync:error=EIO:when=20+");
+        Task<string> errors = writer.Process.StandardError.ReadToEndAsync();
+        writer.Last();
+        if ((await errors).Contains("ptrace", StringComparison.Ordinal)) Assert.Skip("not run: this process may not trace another");
+        string[] calls = File.ReadAllLines(trace);
+        foreach (string path in new[] { folder.Path, above }) Assert.Contains(calls, call => call.Contains($"<{path}>", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Open_OfAFolderThatCannotBeMade_SaysSo()
     {

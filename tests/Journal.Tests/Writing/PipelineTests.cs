@@ -167,6 +167,15 @@ public sealed class PipelineTests
         Assert.Equal(2, report.Segments.Select(static one => one.Schema).Distinct().Count());
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(long.MaxValue)]
+    public async Task WaitForDurable_OfASequenceThatNoItemCanHave_IsRefused(long sequence)
+    {
+        using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await journal.WaitForDurableAsync(sequence));
+    }
+
     [Fact]
     public void Close_Always_LetsAReaderKnowThatNothingIsMissing()
     {

@@ -11,6 +11,9 @@ internal sealed unsafe partial class GatheredWrite
     // As many as every Linux takes at once.
     private const int Most = 1024;
 
+    /// <summary>Whether this system has the call. A process of 32 bits has another one.</summary>
+    public static bool IsThere => OperatingSystem.IsLinux() && Environment.Is64BitProcess;
+
     private readonly MemoryHandle[] _pins = new MemoryHandle[Most];
     private readonly Piece[] _pieces = new Piece[Most];
 

@@ -9,6 +9,16 @@ internal sealed class SystemFiles(string folder) : JournalFiles
 {
     public override string Folder => folder;
 
+    /// <summary>Makes a folder that is not there, and those above it. The name of each is durable in the one above it.</summary>
+    public static void MakeFolder(string full)
+    {
+        if (Directory.Exists(full)) return;
+        string? above = Path.GetDirectoryName(full);
+        if (above is not null) MakeFolder(above);
+        Directory.CreateDirectory(full);
+        if (above is not null) SystemCalls.SyncFolder(above);
+    }
+
     public override IReadOnlyList<string> List() => [.. new DirectoryInfo(folder).EnumerateFiles().Select(static file => file.Name)];
 
     public override IJournalFile Create(string name) =>
@@ -24,7 +34,7 @@ internal sealed class SystemFiles(string folder) : JournalFiles
 
     public override void Archive(string name, string target)
     {
-        Directory.CreateDirectory(target);
+        MakeFolder(target);
         string to = Path.Combine(target, name);
         // A copy of this segment may be there already. That of another journal may be its only one.
         if (File.Exists(to) && JournalOf(new SystemFiles(target), name) != JournalOf(this, name)) throw JournalErrors.ArchiveOfAnother(to);
@@ -86,7 +96,7 @@ internal sealed class SystemFiles(string folder) : JournalFiles
         }
 
         public int Write(ReadOnlySpan<ReadOnlyMemory<byte>> pieces, long at) =>
-            OperatingSystem.IsLinux() ? (_gathered ??= new GatheredWrite()).Write(handle, pieces, at) : Write(pieces[0].Span, at);
+            GatheredWrite.IsThere ? (_gathered ??= new GatheredWrite()).Write(handle, pieces, at) : Write(pieces[0].Span, at);
 
         public bool TryReserve(long length) => SystemCalls.TryReserve(handle, length);
 
