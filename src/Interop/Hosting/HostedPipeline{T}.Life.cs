@@ -14,6 +14,8 @@ public sealed partial class HostedPipeline<T>
 {
     private PipelineMeter? _meter;
     private IDisposable? _changes;
+    private readonly CancellationTokenSource _hurry = new();
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _stopping;
 
     /// <summary>Starts the stages; returns when their start hooks have.</summary>
@@ -30,12 +32,25 @@ public sealed partial class HostedPipeline<T>
             pipeline.Ring.Capacity);
     }
 
-    /// <summary>Drains while there is time, then halts, and says what was left.</summary>
+    /// <summary>Drains while there is time, then halts, and says what was left. Where that is under way already, nothing.</summary>
     /// <param name="drainTimeout">The time for the drain; the options have that for the halt.</param>
     /// <param name="hurry">Ends the drain as well.</param>
     internal async Task StopAsync(TimeSpan drainTimeout, CancellationToken hurry)
     {
         if (_built is not { } built || Interlocked.Exchange(ref _stopping, 1) != 0) return;
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(hurry, _hurry.Token);
+        try
+        {
+            await EndAsync(built, drainTimeout, either.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            _stopped.SetResult();
+        }
+    }
+
+    private async Task EndAsync(BuiltPipeline<T> built, TimeSpan drainTimeout, CancellationToken hurry)
+    {
         _changes?.Dispose();
         Pipeline<T> pipeline = built.Pipeline;
         long began = _time.GetTimestamp();
@@ -56,16 +71,27 @@ public sealed partial class HostedPipeline<T>
     /// <summary>Ends what still runs, and disposes of what was made for the pipeline.</summary>
     internal async ValueTask DisposeAsync()
     {
+        bool hasEnded = true;
         if (_built is { } built)
         {
-            // A host that was disposed of without being stopped first, or that never started.
-            if (built.Pipeline.State != RingState.Created) await StopAsync(TimeSpan.Zero, CancellationToken.None).ConfigureAwait(false);
-            else await built.Pipeline.HaltAsync().ConfigureAwait(false);
+            // A host that was disposed of without being stopped first, or while it stops, or that never started.
+            if (built.Pipeline.State != RingState.Created)
+            {
+                await StopAsync(TimeSpan.Zero, CancellationToken.None).ConfigureAwait(false);
+                await _hurry.CancelAsync().ConfigureAwait(false);
+                await _stopped.Task.ConfigureAwait(false);
+                hasEnded = Shutdown is { HasEnded: true };
+            }
+            else
+            {
+                await built.Pipeline.HaltAsync().ConfigureAwait(false);
+            }
+
             _meter?.Dispose();
         }
 
         // A handler that was left behind still uses what it has.
-        if (Shutdown is null or { HasEnded: true }) await _handlers.DisposeAsync().ConfigureAwait(false);
+        if (hasEnded) await _handlers.DisposeAsync().ConfigureAwait(false);
     }
 
     // The wait is ended from outside as well: what hangs after the last item, in a stop hook, ends no drain.

@@ -167,6 +167,31 @@ public sealed class LifeTests
     }
 
     [Fact]
+    public async Task Dispose_WhileTheHostStops_EndsTheDrainAndLeavesAHandlerThatIsInUse()
+    {
+        Hangs? handler = null;
+        TestHost host = await TestHost.Create(
+            (pipeline, handlers) => pipeline.Stage("hangs", handler = handlers.Get<Hangs>()), null, ("HaltTimeout", "00:00:00")).StartAsync();
+        try
+        {
+            host.Publisher.Publish(1);
+            handler!.Entered.Wait();
+            Task stops = Record.ExceptionAsync(host.StopAsync);
+            await Watchdog.UntilAsync(() => host.Logs.Ids.Contains(2), "the drain has begun");
+
+            await host.DisposeAsync().OrHang();
+
+            Assert.Equal((DrainStatus.TimedOut, false, 1L), (host.Hosted.Shutdown!.Status, host.Hosted.Shutdown.HasEnded, host.Hosted.Shutdown.Left));
+            Assert.False(handler.IsDisposed);
+            await stops.OrHang();
+        }
+        finally
+        {
+            handler!.LetGo.Set();
+        }
+    }
+
+    [Fact]
     public async Task Dispose_NeverStarted_DisposesOfTheHandlers()
     {
         Adder? adder = null;
