@@ -5,7 +5,7 @@ namespace Raceway.Interop.Hosting;
 /// <summary>Starts a pipeline before any hosted service is started, and drains it when all of them have stopped.</summary>
 internal sealed class HostedPipelineService<T>(HostedPipeline<T> pipeline) : IHostedLifecycleService
 {
-    public Task StartingAsync(CancellationToken cancellationToken) => pipeline.StartAsync();
+    public Task StartingAsync(CancellationToken cancellationToken) => pipeline.StartAsync(cancellationToken);
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -19,11 +19,12 @@ public sealed partial class HostedPipeline<T>
     private int _stopping;
 
     /// <summary>Starts the stages; returns when their start hooks have.</summary>
-    internal async Task StartAsync()
+    /// <param name="cancellation">Ends the wait for a hook that does not return.</param>
+    internal async Task StartAsync(CancellationToken cancellation)
     {
         BuiltPipeline<T> built = Ready;
         Pipeline<T> pipeline = built.Pipeline;
-        await pipeline.StartAsync().ConfigureAwait(false);
+        await pipeline.StartAsync().WaitAsync(cancellation).ConfigureAwait(false);
         _meter = pipeline.CreateMeter(Name, _services.GetService<IMeterFactory>());
         FollowChanges(built);
         _ = WatchAsync(pipeline, _services.GetService<IHostApplicationLifetime>());
