@@ -142,7 +142,11 @@ public sealed partial class HostedPipeline<T>
         if (_services.GetService<IConfiguration>() is not { } configuration) return;
         var options = _services.GetRequiredService<IOptionsFactory<HostedPipelineOptions>>();
         // Not the options' own monitor: the code that reloads a wrong configuration would get its exception.
-        _changes = ChangeToken.OnChange(configuration.GetReloadToken, () =>
+        _changes = ChangeToken.OnChange(configuration.GetReloadToken, Follow);
+        // What has changed since the options were checked, while start hooks ran.
+        Follow();
+
+        void Follow()
         {
             try
             {
@@ -157,7 +161,7 @@ public sealed partial class HostedPipeline<T>
                 // Of the program's own Configure. The code that reloads cannot help it either.
                 Logger.ChangeRefused(Name, $"{wrong.GetType().Name}: {wrong.Message}");
             }
-        });
+        }
     }
 
     private void Change(BuiltPipeline<T> built, HostedPipelineOptions fresh)

@@ -112,6 +112,16 @@ public sealed partial class OptionsTests
     }
 
     [Fact]
+    public async Task Change_WhileStagesStart_IsFollowedToo()
+    {
+        TestHost? host = null;
+        var starts = new Starts(() => host!.Change(("Stages:store:Max", "16")));
+        await using TestHost created = host = TestHost.Create((pipeline, _) => pipeline.Stage("start", starts).Stage("store", Pass));
+        await host.StartAsync();
+        Assert.Equal(16, host.Pipeline["store"].Dispatch.Max);
+    }
+
+    [Fact]
     public async Task Change_ThatIsWrong_IsRefusedAsAWhole()
     {
         await using TestHost host = await TestHost.Create(Define).StartAsync();
@@ -211,6 +221,19 @@ public sealed partial class OptionsTests
 
     private static void Pass(ref long item)
     {
+    }
+
+    private sealed class Starts(Action start) : IBatchHandler<long>, IStageLifetime
+    {
+        public void OnBatch(Batch<long> batch)
+        {
+        }
+
+        public void OnStart() => start();
+
+        public void OnStop()
+        {
+        }
     }
 
     [GeneratedRegex(@"^\| `([A-Z][\w:<>]*)` \|.*\|.*\|", RegexOptions.Multiline)]
