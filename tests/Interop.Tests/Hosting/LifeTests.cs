@@ -139,39 +139,6 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public async Task Start_HookThrows_HostDoesNotStartAndNothingElseIsLogged()
-    {
-        await using TestHost host = TestHost.Create(static (pipeline, _) => pipeline.Stage("refuses", new RefusesToStart()));
-
-        FormatException fault = await Assert.ThrowsAsync<FormatException>(host.StartAsync);
-
-        Assert.Equal("no start", fault.Message);
-        Assert.Empty(host.Logs.Ids);
-    }
-
-    [Fact]
-    public async Task Start_HookThatDoesNotReturn_IsGivenUpWhenTheHostIsToldTo()
-    {
-        var handler = new HangsAtItsStart();
-        await using TestHost host = TestHost.Create((pipeline, _) => pipeline.Stage("hangs", handler));
-        using var cancellation = new CancellationTokenSource();
-        Task start = host.Host.StartAsync(cancellation.Token);
-        handler.Entered.Wait();
-
-        await cancellation.CancelAsync();
-
-        try
-        {
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start.OrHang());
-            Assert.Empty(host.Logs.Ids);
-        }
-        finally
-        {
-            handler.LetGo.Set();
-        }
-    }
-
-    [Fact]
     public async Task Dispose_WithoutStop_EndsThePipelineBeforeItsHandlersAreDisposed()
     {
         Adder? own = null, registered = null;
@@ -272,39 +239,5 @@ public sealed class LifeTests
         public Task StartAsync(CancellationToken cancellationToken) => publisher.PublishAsync(1, cancellationToken).AsTask();
 
         public Task StopAsync(CancellationToken cancellationToken) => publisher.PublishAsync(2, cancellationToken).AsTask();
-    }
-
-    private sealed class HangsAtItsStart : IBatchHandler<long>, IStageLifetime
-    {
-        public ManualResetEventSlim Entered { get; } = new();
-
-        public ManualResetEventSlim LetGo { get; } = new();
-
-        public void OnBatch(Batch<long> batch)
-        {
-        }
-
-        public void OnStart()
-        {
-            Entered.Set();
-            LetGo.Wait();
-        }
-
-        public void OnStop()
-        {
-        }
-    }
-
-    private sealed class RefusesToStart : IBatchHandler<long>, IStageLifetime
-    {
-        public void OnBatch(Batch<long> batch)
-        {
-        }
-
-        public void OnStart() => throw new FormatException("no start");
-
-        public void OnStop()
-        {
-        }
     }
 }
