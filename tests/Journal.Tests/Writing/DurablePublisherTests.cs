@@ -54,6 +54,23 @@ public sealed class DurablePublisherTests
     }
 
     [Fact]
+    public async Task PublishAsync_OnAnotherThreadThanTheReplay_WorksWhereProducersAreChecked()
+    {
+        using Journal<long> journal = Kit.Open(Kit.Hundred());
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Configure(static ring => ring with { CheckProducer = true })
+            .Stage("journal", journal).Run(Plan.Manual);
+        SingleProducer<long> producer = pipeline.CreateProducer();
+        journal.Replay(producer, from: 95);
+        DurablePublisher<long> publisher = journal.CreatePublisher(producer);
+        Task? stored = null;
+        var other = new Thread(() => stored = publisher.PublishAsync(7).AsTask());
+        other.Start();
+        other.Join();
+        await StepUntil(pipeline, stored!);
+        Assert.Equal(101, journal.NextSequence);
+    }
+
+    [Fact]
     public async Task PublishAsync_WithAWriterThatThrows_PublishesNothing()
     {
         using Journal<long> journal = Kit.Open(new SimulatedDisk(new Random(1)));
