@@ -165,7 +165,7 @@ public sealed class LifeTests
         {
             host.Publisher.Publish(1);
             handler!.Entered.Wait();
-            Task stops = Record.ExceptionAsync(host.StopAsync);
+            Task stops = Record.ExceptionAsync(host.StopAsync).AsTask();
             await Watchdog.UntilAsync(() => host.Logs.Ids.Contains(2), "the drain has begun");
 
             await host.DisposeAsync().OrHang();
