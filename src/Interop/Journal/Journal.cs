@@ -154,8 +154,6 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
     {
         ArgumentNullException.ThrowIfNull(producer);
         Check(producer.Ring);
-        // This thread may have replayed by it. The publisher's callers are others.
-        producer.TryReleaseThread();
         return new DurablePublisher<T>(this, producer);
     }
 

@@ -191,10 +191,12 @@ public sealed partial class LinkSource<T>
             }
             finally
             {
-                // The next frame, or the rest of this one, may come on another thread.
-                source._producer!.TryReleaseThread();
+                Leave();
             }
         }
+
+        // The next frame, or the rest of this one, may come on another thread.
+        private void Leave() => source._producer!.TryReleaseThread();
 
         private bool TryPublishLeft(ReadOnlySpan<byte> body)
         {

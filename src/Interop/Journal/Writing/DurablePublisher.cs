@@ -30,6 +30,8 @@ public sealed class DurablePublisher<T>
         _journal = journal;
         _producer = producer;
         _turn = new PublishingTurn<T>(journal, producer);
+        // This thread may have replayed by it.
+        Leave();
     }
 
     /// <summary>Copies <paramref name="item"/> into a slot, and completes when it is stored.</summary>
