@@ -5,7 +5,8 @@ namespace Raceway.Rings;
 /// <summary>Several stages as one: stepped one after another over each batch, on one thread.</summary>
 /// <remarks>
 /// While one of them awaits those behind it rest; while one waits for the time of a retry, those that do not follow it go
-/// on. The order of events at each stage is the same as with a thread for each.
+/// on. The order of events at each stage is the same as with a thread for each. When the ring ends, they all end together, once no
+/// call of theirs is open.
 /// </remarks>
 internal sealed class FusedStages : Steppable
 {
@@ -76,6 +77,7 @@ internal sealed class FusedStages : Steppable
         bool more = false;
         bool progressed = false;
         bool rests = false;
+        bool stopped = false;
         int count = 0;
         for (int i = 0; i < _stages.Length; i++)
         {
@@ -85,8 +87,8 @@ internal sealed class FusedStages : Steppable
             progressed |= result.Kind == StepKind.Progressed;
             if (result.Kind == StepKind.Stopped)
             {
-                if (!_stages[i].IsLeaving) return StepResult.Stopped;
-                _stages[i].End();
+                if (_stages[i].IsLeaving) _stages[i].End();
+                else stopped = true;
             }
 
             if (result.Kind != StepKind.Pending) continue;
@@ -97,6 +99,8 @@ internal sealed class FusedStages : Steppable
             break;
         }
 
+        // The slots of an open call are its task's, also of a stage behind the one that has seen the end.
+        if (stopped) return _pending is null ? StepResult.Stopped : StepResult.Pending;
         if (progressed) return new StepResult(StepKind.Progressed, count, more);
         if (rests) return StepResult.Pending;
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
@@ -128,7 +132,8 @@ internal sealed class FusedStages : Steppable
         int begun = 0;
         try
         {
-            for (; begun < _stages.Length; begun++) _stages[begun].Begin();
+            for (; begun < _stages.Length; begun++)
+                if (!_stages[begun].IsLeaving) _stages[begun].Begin();
         }
         catch
         {

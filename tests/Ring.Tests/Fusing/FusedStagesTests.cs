@@ -74,4 +74,60 @@ public sealed class FusedStagesTests
         Assert.Equal("b", fault.Stage);
         Assert.Equal(2, second.Position);
     }
+
+    // The first stage sees the end, while a task behind it still has its slots.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task End_ACallBehindTheFirstStageIsOpen_WaitsForIt(bool faults)
+    {
+        var call = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        List<long> left = [];
+        var ring = new RingBuffer<long>(
+            16, new RingOptions<long> { Wait = Wait.Park(), OnUnprocessed = (ref long item) => left.Add(item) });
+        Stage first = ring.Subscribe(
+            new EventLambda<long>((ref long item, long _, bool _) =>
+            {
+                if (faults && item == 2) throw new FormatException();
+            }),
+            new StageOptions { Dispatch = Dispatch.Batch(max: 1), InGroup = true });
+        var handler = new Awaits(call.Task);
+        Stage second = ring.Subscribe(handler, new StageOptions { After = [first], Dispatch = Dispatch.Batch(max: 1), InGroup = true });
+        ring.DriveTogether(new FusedStages([first, second]), null, "both");
+        Make.PublishRange(ring.CreateProducer(), 1, faults ? 3 : 1);
+        ring.Start();
+        long waits = 0;
+        if (!faults)
+        {
+            await Watchdog.UntilAsync(() => second.OpenCallFor is not null && first.GetStatistics().Parks > 0, ring);
+            waits = first.GetStatistics().Waits;
+        }
+
+        Task end = faults ? ring.Completion : ring.HaltAsync();
+        // It has looked at the end, and waits again; or has ended.
+        await Watchdog.UntilAsync(() => first.GetStatistics().Waits > waits || end.IsCompleted, ring);
+
+        Assert.False(end.IsCompleted);
+        Assert.Equal((0, 0), (left.Count, handler.Stops));
+        call.SetResult();
+        await Watchdog.Await(Task.WhenAny(end), ring);
+        Assert.Equal(faults, end.IsFaulted);
+        Assert.Equal(faults ? [2, 3] : [], left);
+        Assert.Equal((0, 1), (second.Position, handler.Stops));
+    }
+
+    private sealed class Awaits(Task task) : IAsyncBatchHandler<long>, IStageLifetime
+    {
+        private int _stops;
+
+        public int Stops => Volatile.Read(ref _stops);
+
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation) => await task;
+
+        public void OnStart()
+        {
+        }
+
+        public void OnStop() => Interlocked.Increment(ref _stops);
+    }
 }
