@@ -8,7 +8,7 @@ namespace Raceway.Pipelines;
 /// <see cref="Overflow.ConflateByKey{T, TKey}(KeySelector{T, TKey}, IBatchHandler{T}, SlotAction{T}?)"/>.</summary>
 /// <remarks>Keys are met from the newest item to the oldest: the first of each is its latest. Then items are walked forwards.</remarks>
 internal sealed class ConflatingHandler<T, TKey>(KeySelector<T, TKey> key, IBatchHandler<T> handler, SlotAction<T>? dropped)
-    : IBatchHandler<T>, IWrapper
+    : IBatchHandler<T>, IWrapper, IKeepsState
     where TKey : notnull, IEquatable<TKey>
 {
     private readonly KeyGroups<TKey> _latest = new();

@@ -20,7 +20,7 @@ internal sealed class BatchStage<T, THandler>(
     }
 
     // What a handler returns is said of its whole batch: only those that return nothing are wrapped.
-    internal override bool CanSplit => _handler is IWrapper;
+    internal override bool CanSplit => _handler is IWrapper && !IWrapper.KeepsState(_handler);
 
     internal override bool Invoke(long first, int count, Dispatch dispatch)
     {

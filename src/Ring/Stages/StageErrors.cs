@@ -4,8 +4,9 @@ namespace Raceway.Rings;
 internal static class StageErrors
 {
     public static ArgumentException NotStateless(string name) => new(
-        $"Only a handler that is done when it returns can be stateless: stage='{name}', IsStateless=true. Leave it out for a handler that "
-        + "awaits, returns outcomes or makes items of its own, and for a poller; or use a handler of single items or of batches.");
+        $"Only a handler that is done when it returns, and keeps nothing, can be stateless: stage='{name}', IsStateless=true. Leave it "
+        + "out for a handler that awaits, returns outcomes, makes items of its own or conflates by key, and for a poller; or use a "
+        + "handler of single items or of batches.");
 
     public static InvalidOperationException NotTheDriver(string stage) =>
         new(

@@ -83,6 +83,8 @@ public sealed class StatelessTests
     [InlineData("expansion", "what it makes comes out in one order")]
     [InlineData("awaits", "Only a handler that is done when it returns")]
     [InlineData("outcomes", "Only a handler that is done when it returns")]
+    [InlineData("conflates", "and keeps nothing, can be stateless")]
+    [InlineData("conflates behind a filter", "and keeps nothing, can be stateless")]
     public void WhatCannotBeStateless_IsRefused(string kind, string why)
     {
         PipelineBuilder<long, long> builder = Pipeline.Of<long>(64);
@@ -107,6 +109,12 @@ public sealed class StatelessTests
             case "awaits":
                 builder.Stage("mine", new AsyncLambda<long>((_, _) => ValueTask.CompletedTask), options);
                 break;
+            case "conflates":
+                builder.Stage("mine", Conflating(), options);
+                break;
+            case "conflates behind a filter":
+                builder.Filter("even", (ref readonly long item) => item % 2 == 0).Stage("mine", Conflating(), options);
+                break;
             default:
                 builder.Stage("mine", new OutcomeLambda<long>(_ => BatchOutcome.Done), options);
                 break;
@@ -117,6 +125,9 @@ public sealed class StatelessTests
         Assert.Contains(why, problem, StringComparison.Ordinal);
         Assert.Contains("stage='mine', IsStateless=true", problem, StringComparison.Ordinal);
         Assert.Contains("Leave it out", problem, StringComparison.Ordinal);
+
+        static IBatchHandler<long> Conflating() =>
+            Overflow.ConflateByKey(static (ref readonly long item) => item / 10, new BatchLambda<long>(static _ => { }));
     }
 
     [Fact]
