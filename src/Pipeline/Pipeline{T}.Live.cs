@@ -59,12 +59,6 @@ public sealed partial class Pipeline<T>
     public async Task DetachAsync(string name)
     {
         Stage stage = this[name];
-        if (stage is IForwards)
-        {
-            throw new InvalidOperationException(
-                $"A stage that feeds a segment cannot leave: stage='{name}'. Drain or halt the pipeline instead.");
-        }
-
         Task left = stage.Owner.DetachAsync(stage);
         // Refused at once, where it is; a handler that takes its own stage out does not wait.
         if (!left.IsFaulted) Forget(name);

@@ -2,9 +2,6 @@ using Raceway.Rings;
 
 namespace Raceway.Pipelines;
 
-/// <summary>A stage that publishes into a further ring, whatever its types.</summary>
-internal interface IForwards;
-
 /// <summary>A stage that publishes into a further ring, and is pending while that has no room: it never waits.</summary>
 /// <remarks>
 /// <para>1. Claim what is free of the next ring. 2. Write, commit, report progress. 3. Where nothing is free: arm a waiter on
@@ -13,7 +10,7 @@ internal interface IForwards;
 /// <para>The stage owns its producer alone, and gives nothing up but at the next ring's end: nothing is lost, nothing is
 /// published twice.</para>
 /// </remarks>
-internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
+internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>
 {
     // How many items may be passed on between two looks at whether the ring has been halted.
     private const int MostAtATime = 4096;
@@ -57,6 +54,8 @@ internal abstract class ForwardingStage<TIn, TOut> : ColumnStage<TIn>, IForwards
     protected abstract bool Forward();
 
     internal override bool FaultIsExact => true;
+
+    internal override bool FeedsOthers => true;
 
     internal override bool Invoke(long first, int count, Dispatch dispatch)
     {

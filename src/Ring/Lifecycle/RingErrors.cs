@@ -21,6 +21,9 @@ internal static class RingErrors
     public static InvalidOperationException HasDependents(string name, string dependent) =>
         new($"A stage that others follow cannot leave: stage='{name}', followed by '{dependent}'. Detach that one first.");
 
+    public static InvalidOperationException FeedsOthers(string name) =>
+        new($"A stage that feeds a further ring cannot leave: stage='{name}'. Drain or halt the ring instead.");
+
     public static InvalidOperationException LastStage(string name) =>
         new($"The only stage cannot leave by its policy: stage='{name}'. No stage would handle what is published.");
 }

@@ -6,12 +6,12 @@ namespace Raceway.Rings;
 /// <remarks>It shares the ring's gate: what is read of the ring's life here is read under it.</remarks>
 internal sealed class StageRoster(Ring ring, object gate)
 {
-    // A millisecond apart.
-    private const int OftenLooks = 200;
+    private const int OftenLooks = 200; // a millisecond apart
 
     private readonly List<Stage> _stages = [];
     private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
+    private readonly List<Stage> _ending = []; // that have let go of the slots: their stop hooks are called yet
     private int _unnamed;
     private Stage[]? _present; // a copy of the list, until it changes
 
@@ -36,13 +36,13 @@ internal sealed class StageRoster(Ring ring, object gate)
         }
     }
 
-    /// <summary>The stages of the ring, and those that are on their way out.</summary>
+    /// <summary>The stages of the ring, and those that have not ended on their way out.</summary>
     public Stage[] All
     {
         get
         {
             using Gate.Held held = Gate.Hold(gate);
-            return [.. _stages, .. _leaving];
+            return [.. _stages, .. _leaving, .. _ending];
         }
     }
 
@@ -50,7 +50,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     public async Task DetachAsync(Stage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
-        Task left = LeaveAsync(stage, BeginLeave(stage));
+        if (!TryBeginLeave(stage, byPolicy: false, out Driver? driver)) throw RingErrors.NotInRing(stage.Name);
+        Task left = LeaveAsync(stage, driver);
         if (!Reentrancy.IsHandlerOf(ring.Family)) await left.ConfigureAwait(false);
     }
 
@@ -63,8 +64,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         Driver? driver = null;
         using (Gate.Hold(gate))
         {
-            if (!ring.TakesStages)
-                throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
+            if (!ring.TakesStages) throw RingErrors.NotNow("Attaching a stage", ring.LifeSoFar, "Attach before Complete.");
             Check(options);
             stage = create(options.Name ?? NextName());
             stage.Width = WidthOf(stage);
@@ -123,20 +123,15 @@ internal sealed class StageRoster(Ring ring, object gate)
     /// <summary>A side branch failed, and its policy lets the ring go on without it.</summary>
     public void DetachFaulted(Stage stage, Exception cause)
     {
-        if (stage.IsLeaving)
-        {
-            // It was leaving anyway.
-            stage.Fault = cause;
-            return;
-        }
-
         try
         {
-            Driver? driver = BeginLeave(stage, alsoDraining: true);
+            bool begins = TryBeginLeave(stage, byPolicy: true, out Driver? driver);
             stage.Fault = cause;
+            // It was leaving anyway.
+            if (!begins) return;
             // On the stage's own thread, and its handler has returned: nothing of it holds a slot any more.
-            EndLeave(stage);
-            if (driver is null && !stage.Options.InGroup) _ = LeaveAsync(stage, null);
+            EndLeave(stage, hasEnded: false);
+            _ = LeaveAsync(stage, driver);
         }
         catch (InvalidOperationException)
         {
@@ -173,18 +168,21 @@ internal sealed class StageRoster(Ring ring, object gate)
         return new SplitCalls(stage, wait, [.. Enumerable.Range(0, options.MostThreads).Select(number => create($"{stage.Name}/{number}"))]);
     }
 
-    private Driver? BeginLeave(Stage stage, bool alsoDraining = false)
+    /// <summary>Takes a stage that may leave out of those of the ring; false where it is none of them any more.</summary>
+    private bool TryBeginLeave(Stage stage, bool byPolicy, out Driver? driver)
     {
-        Driver? driver;
+        driver = null;
         using (Gate.Hold(gate))
         {
-            if (ring.LifeSoFar is not (RingState.Created or RingState.Running) && !(alsoDraining && ring.LifeSoFar == RingState.Draining))
+            if (byPolicy && stage.IsLeaving) return false;
+            if (ring.LifeSoFar is not (RingState.Created or RingState.Running) && !(byPolicy && ring.LifeSoFar == RingState.Draining))
                 throw RingErrors.NotNow("Detaching a stage", ring.LifeSoFar, "Drain or halt the ring instead.");
-            if (!_stages.Contains(stage)) throw RingErrors.NotInRing(stage.Name);
+            if (!_stages.Contains(stage)) return false;
             Stage? follower = _stages.Find(other => other.Upstream.Contains(stage));
             if (follower is not null) throw RingErrors.HasDependents(stage.Name, follower.Name);
+            if (stage.FeedsOthers) throw RingErrors.FeedsOthers(stage.Name);
             // By its user's wish another may be attached; by its policy producers would wait for no stage.
-            if (alsoDraining && _stages.Count == 1) throw RingErrors.LastStage(stage.Name);
+            if (byPolicy && _stages.Count == 1) throw RingErrors.LastStage(stage.Name);
 
             stage.Leave();
             _stages.Remove(stage);
@@ -202,7 +200,7 @@ internal sealed class StageRoster(Ring ring, object gate)
 
         stage.WakeWaiters();
         ring.WakeAll();
-        return driver;
+        return true;
     }
 
     // Its slots are its own until its handler has returned.
@@ -211,7 +209,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         if (driver is not null) await driver.Ended.ConfigureAwait(false);
         if (stage.Options.InGroup && ring.HasStarted) await stage.Ended.ConfigureAwait(false);
         await EndAtCallerAsync(stage).ConfigureAwait(false);
-        EndLeave(stage);
+        EndLeave(stage, hasEnded: true);
     }
 
     // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time. That task may never end.
@@ -229,17 +227,19 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         Stage[] leaving;
         using (Gate.Hold(gate)) leaving = [.. _leaving];
-        foreach (Stage stage in leaving) EndLeave(stage);
+        foreach (Stage stage in leaving) EndLeave(stage, hasEnded: true);
     }
 
-    // Once: by the call that detaches it, or by the end of the ring, whichever comes first.
-    private void EndLeave(Stage stage)
+    // It lets go once: by its policy, the call that detaches it, or the end of the ring. It is known until it has ended.
+    private void EndLeave(Stage stage, bool hasEnded)
     {
         // Its handler's task may still use its slots: it holds them back for good.
         if (stage.IsAbandoned) return;
         Gate.Enter(gate);
         _drivers.RemoveAll(driver => ReferenceEquals(driver.Unit, stage) && driver.Ended.IsCompleted);
         if (_leaving.Remove(stage)) LetGo(stage);
+        if (hasEnded) _ending.Remove(stage);
+        else _ending.Add(stage);
         Gate.Exit(gate);
         ring.Nudge();
         // It is among the ring's stages no more, so no other call wakes what waits for it.

@@ -127,6 +127,9 @@ public abstract partial class Stage : Steppable
     /// <summary>Whether several threads may call its handler, for separate runs of items.</summary>
     internal virtual bool CanSplit => false;
 
+    /// <summary>Whether it publishes into a further ring, which would have nothing more without it.</summary>
+    internal virtual bool FeedsOthers => false;
+
     internal override Ring Owner => Ring;
     internal override bool HasIdleHook => Options.IdleTimeout != Timeout.InfiniteTimeSpan;
 

@@ -154,6 +154,64 @@ public sealed class DetachTests
         Assert.Equal(StepKind.Progressed, group.StepOnce().Kind);
     }
 
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task DetachAsync_NotStarted_CallsNoHook(Plan plan)
+    {
+        var hooks = new Hooks();
+        await using Pipeline<Item> pipeline = Pipeline.Of<Item>(16).HaltOnDispose()
+            .Stage("main", static (ref Item _) => { })
+            .After().Stage("side", hooks)
+            .Build(plan);
+        await pipeline.DetachAsync("side").OrHang();
+
+        await pipeline.StartAsync();
+        using Pump? pump = Pump.For(pipeline);
+        pipeline.CreateProducer().Publish(default(Item));
+        Watchdog.Until(() => pipeline["main"].Position == 0, "the item");
+        await pipeline.HaltAsync().OrHang();
+
+        Assert.Equal((0, 0), (hooks.Started, hooks.Stopped));
+    }
+
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task Detach_StageThatFeedsARing_FaultsThePipeline(Plan plan)
+    {
+        PipelineBuilder<Item, Item> source = Pipeline.Of<Item>(16).HaltOnDispose().Stage("first", static (ref Item _) => { });
+        source.Expand<long>("parts", 8, static (ref Item item, Emitter<long> _) => ThrowAt(item, 1), new() { OnFault = FaultPolicy.Detach })
+            .Stage("see", static (ref long _) => { });
+        source.After("first").Stage("side", static (ref Item _) => { });
+        await using Pipeline<Item> pipeline = source.Run(plan);
+        using Pump? pump = Pump.For(pipeline);
+        pipeline.CreateProducer().Publish(new Item { Id = 1 });
+
+        DrainResult result = await pipeline.DrainAsync(Timeout.InfiniteTimeSpan).OrHang();
+
+        Assert.Equal(DrainStatus.Faulted, result.Status);
+        var fault = Assert.IsType<RingFaultedException>(result.Fault);
+        Assert.Equal(("parts", "no item 1"), (fault.Stage, fault.InnerException?.Message));
+    }
+
+    [Theory]
+    [InlineData(Plan.SharedRing)]
+    [InlineData(Plan.RingPerStage)]
+    public async Task DetachAsync_OfARing_StageThatFeedsAnother_IsRefused(Plan plan)
+    {
+        PipelineBuilder<Item, Item> source = Pipeline.Of<Item>(16).HaltOnDispose()
+            .Stage("first", static (ref Item _) => { }).Stage("second", static (ref Item _) => { });
+        source.Expand<long>("parts", 8, static (ref Item _, Emitter<long> _) => { }).Stage("see", static (ref long _) => { });
+        await using Pipeline<Item> pipeline = source.Run(plan);
+
+        foreach (Ring ring in pipeline.Rings.SkipLast(1))
+        {
+            // Of a ring that is passed on it is the link, which is no stage of the pipeline.
+            Stage feeds = ring.Stages[^1];
+            var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => ring.DetachAsync(feeds));
+            Assert.Contains($"feeds a further ring cannot leave: stage='{feeds.Name}'", refused.Message, StringComparison.Ordinal);
+        }
+    }
+
     private static void ThrowAt(in Item item, long id)
     {
         if (item.Id == id) throw new InvalidOperationException($"no item {id}");

@@ -1,7 +1,7 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>Stages that leave: what they held back goes free, and only once they have ended.</summary>
-public sealed class DetachTests
+public sealed partial class DetachTests
 {
     [Fact]
     public async Task DetachAsync_Follower_UpstreamKeepsItsPosition()
