@@ -193,8 +193,9 @@ internal sealed class PoolDriver : Driver
                     _armedAt = 0;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
-                    // Also where it is due again and again, as a handler that takes nothing is.
-                    if (now < _until && !Ready.HasReady) continue;
+                    // What the step has made ready comes first. So do others where it is due again and again, as a handler that takes
+                    // nothing is.
+                    if (thread.Next is null && now < _until && !Ready.HasReady) continue;
                     _waiting.Stalls.Queue(now);
                     thread.Again = this;
                     return true;

@@ -157,6 +157,22 @@ public sealed class PoolDriverTests
         }
     }
 
+    // As the helper that completes a call, and has the next call to look for.
+    [Fact]
+    public async Task Activate_StepMakesAnotherReady_AndThereIsMoreToDo_TheOtherComesFirst()
+    {
+        var ready = new ReadyQueue(Clock.Machine, default);
+        RingBuffer<long> ring = Make.Ring();
+        Stage stage = ring.Subscribe(new Recorder(), Make.Stepped());
+        var unit = new Wakes(ring, Make.Producer(ring));
+        PoolDriver first = new(unit, Clock.Ticks(TimeSpan.FromHours(1)), ready: ready), second = new(stage, s_slice, ready: ready);
+
+        await Watchdog.Await(Watchdog.Run(() => Activated(second)), ring);
+        PoolThread thread = await Watchdog.Await(Watchdog.Run(() => Activated(first)), ring);
+
+        Assert.Equal((1, second, first), (unit.Steps, thread.Next, thread.Again));
+    }
+
     private static PoolThread Activated(PoolDriver driver)
     {
         PoolThread thread = PoolThread.Begin();
@@ -226,6 +242,28 @@ public sealed class PoolDriverTests
             Asked = quantum;
             Work();
             return new StepResult(StepKind.Progressed, MostOf(quantum), More: true);
+        }
+    }
+
+    // Its first step publishes, and time is up at once.
+    private sealed class Wakes(Ring ring, Producer<long> producer) : Steppable
+    {
+        public int Steps { get; private set; }
+
+        internal override IUnitOwner Owner => ring;
+
+        internal override bool LeadsChain => true;
+
+        internal override bool Settles => true;
+
+        internal override WaitTarget NextTarget() =>
+            new(ring.Sequencer.Cursor, Progress.Never, MachineClock.Now, ring.Control, ring.Control.Word);
+
+        internal override StepResult StepOnce(int quantum = int.MaxValue)
+        {
+            if (++Steps > 1) return StepResult.Stopped;
+            producer.Publish(1);
+            return StepResult.Pending;
         }
     }
 
