@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using Raceway.Rings;
 
@@ -20,7 +21,8 @@ public readonly ref struct Emitter<T>
 
     internal Emitter(Outputs<T> outputs) => _outputs = outputs;
 
-    /// <summary>The slot of the next output, to be written: it has been used before.</summary>
+    /// <summary>The slot of the next output, to be written: it has been used before. It stays that output's until the call
+    /// returns.</summary>
     public ref T Next() => ref _outputs.Next();
 
     /// <summary>One more output.</summary>
@@ -33,7 +35,10 @@ public readonly ref struct Emitter<T>
 /// <summary>The outputs of an expansion: some in slots that are claimed, the rest aside.</summary>
 internal sealed class Outputs<T>(Slots<T> slots, Func<T>? create)
 {
-    private T[] _aside = [];
+    private const int FirstBlock = 16;
+
+    // Each twice as large as the one before. None moves: the caller may still write an output through the reference it was given.
+    private readonly List<T[]> _blocks = [];
     private long _first;
     private int _claimed;
     private int _count;
@@ -70,9 +75,7 @@ internal sealed class Outputs<T>(Slots<T> slots, Func<T>? create)
     {
         int at = _count++;
         if (at < _claimed) return ref slots.Own(_first + at);
-        at -= _claimed;
-        if (at == _aside.Length) Grow();
-        return ref _aside[at];
+        return ref AsideAt(at - _claimed);
     }
 
     /// <summary>Moves outputs from aside into claimed slots; each gets what the slot held, so that reused objects stay unique.</summary>
@@ -80,17 +83,24 @@ internal sealed class Outputs<T>(Slots<T> slots, Func<T>? create)
     {
         foreach (ref T slot in claim)
         {
-            ref T output = ref _aside[_taken++];
+            ref T output = ref AsideAt(_taken++);
             if (RuntimeHelpers.IsReferenceOrContainsReferences<T>()) (slot, output) = (output, slot);
             else slot = output;
         }
     }
 
+    private ref T AsideAt(int index)
+    {
+        int block = BitOperations.Log2((uint)index / FirstBlock + 1);
+        if (block == _blocks.Count) Grow();
+        return ref _blocks[block][index - ((FirstBlock << block) - FirstBlock)];
+    }
+
     private void Grow()
     {
-        int length = _aside.Length;
-        Array.Resize(ref _aside, Math.Max(16, length * 2));
-        if (create is null) return;
-        for (int i = length; i < _aside.Length; i++) _aside[i] = create();
+        var block = new T[FirstBlock << _blocks.Count];
+        if (create is not null)
+            for (int i = 0; i < block.Length; i++) block[i] = create();
+        _blocks.Add(block);
     }
 }

@@ -63,6 +63,28 @@ public sealed class ExpandTests
         Assert.Equal((20, 10L), (failed, pipeline["parts"].GetStatistics().Retries));
     }
 
+    [Fact]
+    public async Task Next_WrittenBehindOthers_IsWhatComesOut()
+    {
+        List<long> seen = [];
+        await using Pipeline<long> pipeline = Pipeline.Of<long>(16).HaltOnDispose()
+            .Expand<long>("parts", 2, static (ref long _, Emitter<long> output) =>
+            {
+                for (int part = 0; part < 2; part++) output.Emit(part);
+                ref long total = ref output.Next();
+                // More than the room aside had been made for.
+                for (int part = 0; part < 200; part++) output.Emit(part);
+                total = 202;
+            })
+            .Stage("see", (ref long part) => seen.Add(part))
+            .Run(Plan.SharedRing);
+
+        Assert.True((await PublishAndDrainAsync(pipeline, 2)).IsDrained);
+
+        long[] parts = [0, 1, 202, .. Enumerable.Range(0, 200)];
+        Assert.Equal([.. parts, .. parts], seen);
+    }
+
     [Theory]
     [MemberData(nameof(Plans))]
     public async Task ReusedObjects_StayUnique_AlsoThoseAside(Plan plan)
