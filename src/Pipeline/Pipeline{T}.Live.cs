@@ -15,6 +15,8 @@ public sealed partial class Pipeline<T>
     /// <see cref="Plan.Pooled"/>, by the caller under <see cref="Plan.Manual"/>. A poller is its user's, as always.</para>
     /// <para>Under <see cref="Plan.RingPerStage"/> only the last ring can be joined, by following one of its stages: what the
     /// others hold is passed on.</para>
+    /// <para>A stage has cells of some hundred bytes in its ring's memory, which stay there when it leaves: a ring that stages join
+    /// and leave for ever grows by them.</para>
     /// </remarks>
     /// <param name="define">Adds stages to the definition it is given.</param>
     /// <returns>The stages, in their order.</returns>
@@ -25,8 +27,11 @@ public sealed partial class Pipeline<T>
         ArgumentNullException.ThrowIfNull(define);
         lock (_changing)
         {
+            // One that has left by its policy cannot be followed, and its name is free.
+            var present = new Dictionary<string, Stage>(_stages.Where(static known => !known.Value.IsLeaving), StringComparer.Ordinal);
+            List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, present, _choice, _nodes);
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
-            List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, stages, _choice, _nodes);
+            foreach (Stage stage in joined) stages[stage.Name] = stage;
             _stages = stages;
             return joined;
         }
@@ -46,19 +51,26 @@ public sealed partial class Pipeline<T>
         {
             string stage = name ?? FreeName();
             // Earlier segments end where they feed later ones.
-            IReadOnlyList<Stage> last = RingEnds.LastOf([.. Stages.Where(one => one.Ring == Rings[^1])]);
+            IReadOnlyList<Stage> last = RingEnds.LastOf([.. Stages.Where(one => one.Ring == Rings[^1] && !one.IsLeaving)]);
             Attach(definition => definition.After([.. last.Select(static one => one.Name)]).Poller(stage));
             return GetPoller<T>(stage);
         }
     }
 
     /// <summary>Takes a stage out of the pipeline, which goes on; completes when the stage has ended. Its name is free then.</summary>
+    /// <remarks>A stage that has left already, by its policy (<see cref="Stage.Fault"/>), is forgotten, and not waited for.</remarks>
     /// <param name="name">A stage that no other follows.</param>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
     /// <exception cref="InvalidOperationException">Others follow it, or are fed by it, or the pipeline is draining or has ended.</exception>
     public async Task DetachAsync(string name)
     {
         Stage stage = this[name];
+        if (stage.IsLeaving)
+        {
+            Forget(name);
+            return;
+        }
+
         Task left = stage.Owner.DetachAsync(stage);
         // Refused at once, where it is; a handler that takes its own stage out does not wait.
         if (!left.IsFaulted) Forget(name);

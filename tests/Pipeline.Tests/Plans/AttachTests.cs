@@ -102,6 +102,30 @@ public sealed class AttachTests
         Assert.Equal(["a", "b", "parts", "c"], pipeline.Stages.Select(stage => stage.Name));
     }
 
+    [Theory]
+    [MemberData(nameof(Plans))]
+    public async Task StageHasLeftByItsPolicy_PollersStandWithoutIt_AndItsNameIsFree(Plan plan)
+    {
+        await using Pipeline<int> pipeline = Pipeline.Of<int>(8).HaltOnDispose()
+            .Stage("main", Nothing)
+            .After().Stage("side", static (ref int _) => throw new FormatException(), new() { OnFault = FaultPolicy.Detach })
+            .After().Stage("other", static (ref int _) => throw new FormatException(), new() { OnFault = FaultPolicy.Detach })
+            .Run(plan);
+        using Pump? pump = Pump.For(pipeline);
+        pipeline.CreateProducer().Publish(1);
+        Watchdog.Until(() => pipeline["side"].Fault is not null && pipeline["other"].Fault is not null, "the branches to leave");
+
+        Poller<int> poller = pipeline.AttachPoller("asked");
+        Assert.Equal(["main"], pipeline["asked"].Upstream.Select(stage => stage.Name));
+        Assert.Same(poller, pipeline.GetPoller<int>("asked"));
+        AssertProblem(pipeline, more => more.After("side").Stage("c", Nothing), "after='side'. Known: main, asked");
+        Stage again = Assert.Single(pipeline.Attach(more => more.After().Stage("side", Nothing)));
+        Assert.Same(again, pipeline["side"]);
+        Assert.IsType<FormatException>(pipeline["other"].Fault);
+        await pipeline.DetachAsync("other").OrHang();
+        await Assert.ThrowsAsync<KeyNotFoundException>(() => pipeline.DetachAsync("other"));
+    }
+
     private static void AssertProblem(Pipeline<int> pipeline, Action<PipelineBuilder<int, int>> define, string part)
     {
         var fault = Assert.Throws<PipelineBuildException>(() => pipeline.Attach(define));
