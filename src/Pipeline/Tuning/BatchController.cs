@@ -57,7 +57,10 @@ public sealed class BatchController : IDisposable
         _logLength = options.LogLength;
         _log = new Queue<BatchDecision>(Math.Min(_logLength, 64));
         _seen = stage.GetStatistics();
-        _timer = _time.CreateTimer(static controller => ((BatchController)controller!).Look(), this, options.Period, options.Period);
+        _timer = _time.CreateTimer(
+            static controller => ((BatchController)controller!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        // Only now: a look may dispose of the timer.
+        _timer.Change(options.Period, options.Period);
     }
 
     /// <summary>Whether it has ended, with its stage or by being disposed.</summary>

@@ -191,6 +191,48 @@ public sealed class BatchControllerTests
         }
     }
 
+    // The machine may hold up the thread that makes the timer, for longer than the period.
+    [Fact]
+    public void TimerFiresBeforeItIsKnown_ControllerEndsWithItsStage()
+    {
+        var time = new HeldUp();
+        var stage = new FedStage { Time = time };
+        time.BeforeFiring = () => stage.HasEnded = true;
+        using var controller = new BatchController(stage, s_goal, new BatchControllerOptions());
+        Assert.True(controller.HasEnded);
+        Assert.Equal("the stage has ended", Assert.Single(controller.Decisions).Reason);
+    }
+
+    // A timer has fired by the time that the call returns which sets it.
+    private sealed class HeldUp : TimeProvider
+    {
+        public Action? BeforeFiring { get; set; }
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            var timer = new Timer(this, () => callback(state));
+            timer.Change(dueTime, period);
+            return timer;
+        }
+
+        private sealed class Timer(HeldUp time, Action fire) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period)
+            {
+                if (dueTime == Timeout.InfiniteTimeSpan) return true;
+                time.BeforeFiring?.Invoke();
+                fire();
+                return true;
+            }
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+        }
+    }
+
     private sealed class FedStage : ITunable
     {
         private readonly long[] _reasons = new long[Enum.GetValues<CloseReason>().Length];
