@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings;
 
 /// <summary>
@@ -5,13 +7,17 @@ namespace Raceway.Rings;
 /// it waited for room there.
 /// </summary>
 /// <remarks>
-/// The thread is marked while a handler is on it. An async handler goes on elsewhere, so a mark flows with its context, and
-/// with that into every task and timer that the handler starts. The mark counts only while the call is under way.
+/// The thread is marked while a handler is on it. A handler may step a stage of another ring: then it waits for that one's handler,
+/// and both marks count. An async handler goes on elsewhere, so a mark flows with its context, and with that into every task and
+/// timer that the handler starts. The mark counts only while the call is under way.
 /// </remarks>
 internal static class Reentrancy
 {
     [ThreadStatic]
     private static object? t_handling;
+
+    [ThreadStatic]
+    private static List<object>? t_outer; // the marks around that one
 
     private static readonly AsyncLocal<Call?> s_awaiting = new();
 
@@ -19,11 +25,23 @@ internal static class Reentrancy
     public static object? Enter(object owner)
     {
         object? outer = t_handling;
+        if (outer is not null) EnterInside(outer);
         t_handling = owner;
         return outer;
     }
 
-    public static void Exit(object? outer) => t_handling = outer;
+    public static void Exit(object? outer)
+    {
+        t_handling = outer;
+        if (outer is not null) ExitInside();
+    }
+
+    // Out of line, so that the rest stays small: few calls are made inside others.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void EnterInside(object outer) => (t_outer ??= []).Add(outer);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ExitInside() => t_outer!.RemoveAt(t_outer.Count - 1);
 
     /// <summary>Marks the context of an async handler that is called next.</summary>
     /// <remarks>Allocates nothing while the calls before it on this context have all completed at once.</remarks>
@@ -35,7 +53,7 @@ internal static class Reentrancy
     }
 
     public static bool IsHandlerOf(object owner) =>
-        ReferenceEquals(t_handling, owner) || (s_awaiting.Value is { } call && call.IsUnderWayFor(owner));
+        ReferenceEquals(t_handling, owner) || t_outer?.Contains(owner) is true || (s_awaiting.Value is { } call && call.IsUnderWayFor(owner));
 
     /// <summary>A call of an async handler, as its context knows it.</summary>
     internal sealed class Call(object owner)

@@ -87,4 +87,30 @@ public sealed class ReentrancyTests
         Assert.True((await Watchdog.Await(sink.DrainAsync(Timeout.InfiniteTimeSpan), sink)).IsDrained);
         Assert.Equal((200, true), (received.Count, received.InOrder));
     }
+
+    // The outer handler waits for the inner one, which would wait for room that only the outer one can bring.
+    [Fact]
+    public async Task Publish_ByAHandlerThatAnotherRingsHandlerSteps_ThrowsAtOnce()
+    {
+        RingBuffer<long> outer = Make.Ring(2), inner = Make.Ring(2);
+        Producer<long> back = Make.Producer(outer), onward = Make.Producer(inner);
+        List<Type?> thrown = [];
+        Stage behind = inner.Subscribe(
+            new EventLambda<long>((ref long item, long _, bool _) => thrown.Add(Record.Exception(() => back.Publish(9))?.GetType())),
+            Make.Stepped());
+        Stage stage = outer.Subscribe(
+            new BatchLambda<long>(_ =>
+            {
+                behind.Step();
+                thrown.Add(Record.Exception(() => back.Publish(9))?.GetType());
+            }),
+            Make.Stepped());
+        Make.PublishRange(back, 0, 1);
+        onward.Publish(0);
+
+        await Watchdog.Run(() => { stage.Step(); }).OrHang();
+
+        Assert.Equal([typeof(ReentrantPublishException), typeof(ReentrantPublishException)], thrown);
+        Assert.False(Reentrancy.IsHandlerOf(outer.Family) || Reentrancy.IsHandlerOf(inner.Family));
+    }
 }
