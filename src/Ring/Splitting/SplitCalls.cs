@@ -140,7 +140,7 @@ internal sealed class SplitCalls
     public bool TryTake(Helper helper, out int index, out Part part, out Dispatch dispatch)
     {
         Gate.Enter(_gate);
-        if (_stage.Ring.Control.IsHalted) _stops = true;
+        if (_stage.Ring.Control.IsHalted || _stage.IsLeaving) _stops = true;
         bool taken = _isOpen && !_stops && _next < _end;
         index = _taken;
         part = default;

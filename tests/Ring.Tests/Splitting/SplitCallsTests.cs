@@ -1,7 +1,7 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>Calls of a stateless stage that several threads work on. That they do is seen by meeting, never by time.</summary>
-public sealed class SplitCallsTests
+public sealed partial class SplitCallsTests
 {
     public static TheoryData<string> Levels => ["single", "each", "batch"];
 
@@ -196,45 +196,6 @@ public sealed class SplitCallsTests
         Assert.Equal(done - 1, crowd.Stage.Position);
         Assert.Equal(61, crowd.Behind.Items.Count + crowd.Unprocessed.Count);
         Assert.True(crowd.Stage.Split!.HasEnded);
-    }
-
-    [Fact]
-    public async Task Detach_PartsAreUnderWay_EndsBehindThem()
-    {
-        var ring = new RingBuffer<long>(64, new RingOptions<long> { Wait = Wait.Async() });
-        using var inside = new ManualResetEventSlim();
-        using var go = new ManualResetEventSlim();
-        int done = 0;
-        var stage = ring.Subscribe(
-            new BatchLambda<long>(batch =>
-            {
-                if (batch[0] == 0) Crowd.TakeLong();
-                if (batch[0] == 1)
-                {
-                    inside.Set();
-                    go.Wait();
-                }
-
-                Interlocked.Add(ref done, batch.Count);
-            }),
-            new StageOptions { IsStateless = true, MostThreads = 3 });
-        var other = new Recorder();
-        ring.Subscribe(other);
-        await ring.StartAsync();
-        SingleProducer<long> producer = ring.CreateProducer();
-        producer.Publish(0L);
-        producer.ReleaseThread();
-        await Watchdog.UntilAsync(() => stage.Position == 0, ring);
-        for (int i = 1; i < 30; i++) producer.Publish((long)i);
-        await Watchdog.Run(inside.Wait).OrHang();
-        Task left = ring.DetachAsync(stage);
-        Assert.False(left.IsCompleted);
-        go.Set();
-        await Watchdog.Await(left, ring);
-        Assert.Equal(stage.Position + 1, done);
-        Assert.True(stage.Split!.HasEnded);
-        await Watchdog.Await(ring.DrainAsync(Timeout.InfiniteTimeSpan), ring);
-        Assert.Equal(Make.Range(0, 29), other.Items);
     }
 
     [Fact]
