@@ -47,6 +47,9 @@ public readonly record struct Sample(
     /// <summary>Mean items per handler call over the stages, where the contestant knows it.</summary>
     public double MeanBatch { get; init; }
 
+    /// <summary>Whether operations came at a rate that it did not keep up with, and the round was cut.</summary>
+    public bool FellBehind { get; init; }
+
     /// <summary>What the suite counts beside that: work items, lock contentions, the highest concurrency, …</summary>
     public IReadOnlyList<Count> Counts { get; init; } = [];
 
@@ -65,6 +68,7 @@ public readonly record struct Sample(
                 ? LatencyHistogram.Merged(runs.Select(static one => one.Latency).OfType<LatencyHistogram>())
                 : null,
             MeanBatch = Statistics.Median(runs.Select(static one => one.MeanBatch)),
+            FellBehind = 2 * runs.Count(static one => one.FellBehind) > runs.Count,
             Counts =
             [
                 .. runs.SelectMany(static one => one.Counts ?? []).GroupBy(static count => (count.Metric, count.Unit)).Select(

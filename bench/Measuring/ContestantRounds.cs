@@ -21,6 +21,9 @@ public sealed class ContestantRounds
     /// <summary>Why there is no figure: it is absent, it threw, a run took too long, or the time was up.</summary>
     public string? Failure { get; internal set; }
 
+    /// <summary>Whether there is no figure because the time was up before its first round: that is no fault of its own.</summary>
+    public bool IsNotMeasured { get; internal set; }
+
     /// <summary>That its rounds are shorter or fewer than planned, where they are.</summary>
     public string? Note { get; internal set; }
 
@@ -29,6 +32,9 @@ public sealed class ContestantRounds
 
     /// <summary>True where every round was right, and there was one.</summary>
     public bool Verified => Failure is null && _measured.Count > 0 && _measured.TrueForAll(static r => r.Sample.Verified);
+
+    /// <summary>Whether more than half of its rounds were cut, as it did not keep up with the rate.</summary>
+    public bool FallsBehind => 2 * _measured.Count(static r => r.Sample.FellBehind) > _measured.Count;
 
     /// <summary>How long its last run took by the clock, with all that is not timed of it.</summary>
     internal TimeSpan Took { get; set; }
@@ -46,7 +52,7 @@ public sealed class ContestantRounds
     {
         var copy = new ContestantRounds(Contestant)
         {
-            Operations = Operations, Failure = Failure, Note = Note, IsAbandoned = IsAbandoned,
+            Operations = Operations, Failure = Failure, IsNotMeasured = IsNotMeasured, Note = Note, IsAbandoned = IsAbandoned,
         };
         lock (_lock) copy._measured.AddRange(_measured);
         return copy;

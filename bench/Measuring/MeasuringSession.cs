@@ -50,7 +50,7 @@ internal sealed class MeasuringSession
         foreach (ContestantRounds one in all)
         {
             if (one.Failure is not null || one.Rounds.Count >= _options.Rounds || interrupted) continue;
-            if (one.Rounds.Count == 0) one.Failure = $"not measured: {ending}";
+            if (one.Rounds.Count == 0) (one.Failure, one.IsNotMeasured) = ($"not measured: {ending}", true);
             else one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: {ending}");
         }
 

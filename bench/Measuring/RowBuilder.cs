@@ -17,7 +17,8 @@ internal static class RowBuilder
             }
 
             Round[] rounds = [.. one.Rounds.Where(r => only is null || result.ClassOf(r) == only)];
-            string? note = Joined(Joined(one.Contestant.Note, one.Note), result.Note);
+            string? behind = one.FallsBehind ? "does not keep up" : null;
+            string? note = Joined(Joined(Joined(one.Contestant.Note, behind), one.Note), result.Note);
             if (rounds.Length > 0) AddFigures(rows, result, one, rounds, note);
             else if (only is null) rows.Add(Empty(result, one, Joined("no round was finished", note)));
         }

@@ -16,7 +16,11 @@ internal sealed class BatchSizes
 
     private readonly IReadOnlyDictionary<string, string> _base;
 
-    private BatchSizes(IReadOnlyDictionary<string, string> choice, BatchCostFit fit) => (_base, Fit) = (choice, fit);
+    private BatchSizes(IReadOnlyDictionary<string, string> choice, IReadOnlyList<int> tried, BatchCostFit fit) =>
+        (_base, Tried, Fit) = (choice, tried, fit);
+
+    /// <summary>The limits that were tried: no more than the ring holds.</summary>
+    public IReadOnlyList<int> Tried { get; }
 
     /// <summary>What a call costs.</summary>
     public BatchCostFit Fit { get; }
@@ -52,7 +56,8 @@ internal sealed class BatchSizes
         // A minimum would hide what small batches cost; single dispatch has none of any size.
         foreach (string knob in new[] { Knobs.Min, Knobs.Age, Knobs.Batch }) choice.Remove(knob);
         if (choice.GetValueOrDefault(Knobs.Dispatch) is null or "single") choice[Knobs.Dispatch] = "batch";
-        Candidate[] all = [.. s_sizes.Where(size => size <= MostIn(choice)).Select(size => new Candidate(Limited(choice, size)))];
+        int[] sizes = [.. s_sizes.Where(size => size <= MostIn(choice))];
+        Candidate[] all = [.. sizes.Select(size => new Candidate(Limited(choice, size)))];
         TimeSpan round = time / (all.Length * Passes);
         if (round < runner.Options.ShortestRound) round = runner.Options.ShortestRound;
         for (int pass = 0; pass < Passes; pass++)
@@ -67,7 +72,7 @@ internal sealed class BatchSizes
         }
 
         BatchTime[] times = [.. all.Select(static one => CallCost.TimeOf(one.Fast)).OfType<BatchTime>()];
-        return BatchCostFit.Of(times, width) is { } fit ? new BatchSizes(choice, fit) : null;
+        return BatchCostFit.Of(times, width) is { } fit ? new BatchSizes(choice, sizes, fit) : null;
     }
 
     /// <summary>

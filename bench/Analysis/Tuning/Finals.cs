@@ -19,13 +19,16 @@ internal sealed class Finals
 
     public CaseResult? Paced { get; }
 
-    /// <summary>Those without a figure, and why.</summary>
+    /// <summary>Those that are left out, and why: in a round of either kind they threw, took too long or were wrong.</summary>
     public IEnumerable<(string Name, string Failure)> Failures =>
-        new[] { FullSpeed, Paced }.OfType<CaseResult>().SelectMany(static one => one.Contestants)
+        Contestants.Where(static one => !one.IsNotMeasured)
             .Select(static one => (
                 one.Contestant.Name,
                 Failure: one.Failure ?? (one.Rounds.Any(static round => !round.Sample.Verified) ? TrialRunner.Wrong : "")))
             .Where(static one => one.Failure.Length > 0).DistinctBy(static one => one.Name);
+
+    private IEnumerable<ContestantRounds> Contestants =>
+        new[] { FullSpeed, Paced }.OfType<CaseResult>().SelectMany(static one => one.Contestants);
 
     /// <summary>Measures.</summary>
     /// <param name="host">Where they run.</param>
@@ -67,7 +70,8 @@ internal sealed class Finals
         }
 
         var finals = new Finals(fast, paced);
-        foreach (string one in all.Select(Knobs.NameOf)) finals._costs[one] = finals.CostsOf(one, options.Goal);
+        string[] left = [.. finals.Failures.Select(static one => one.Name)];
+        foreach (string one in all.Select(Knobs.NameOf)) finals._costs[one] = left.Contains(one) ? [] : finals.CostsOf(one, options.Goal);
         return finals;
     }
 
@@ -86,6 +90,12 @@ internal sealed class Finals
             [.. _costs[contestant].Zip(_costs[over], static (own, other) => Math.Exp(other - own)).Where(static one => !double.IsNaN(one))];
         return ratios.Length == 0 ? null : Statistics.Interval(ratios);
     }
+
+    /// <summary>Why one has no cost.</summary>
+    public string ReasonOf(string contestant) =>
+        Failures.Where(one => one.Name == contestant).Select(static one => one.Failure)
+            .Concat(Contestants.Where(one => one.Contestant.Name == contestant).Select(static one => one.Failure).OfType<string>())
+            .FirstOrDefault("no round of it was measured beside the others");
 
     /// <summary>How many times as late one is as the generator alone, in windows of rounds that ran next to each other.</summary>
     public MedianInterval? TailOverControl(string contestant)
@@ -134,8 +144,7 @@ internal sealed class Finals
             {
                 Sample? quick = fast.TryGetValue(round, out Sample f) ? f : null;
                 Sample? slow = paced.TryGetValue(round, out Sample p) ? p : null;
-                bool complete = (!goal.NeedsFullSpeed || quick is { Verified: true })
-                    && (!goal.NeedsPaced || slow is { Verified: true });
+                bool complete = (!goal.NeedsFullSpeed || quick is not null) && (!goal.NeedsPaced || slow is not null);
                 return complete ? goal.CostOf(quick, slow) : double.NaN;
             }),
         ];

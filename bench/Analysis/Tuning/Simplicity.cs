@@ -24,11 +24,15 @@ internal static class Simplicity
         Func<IReadOnlyDictionary<string, string>, MedianInterval?> over)
     {
         IReadOnlyDictionary<string, string>[] equal = [.. ranked.Where((one, place) => place == 0 || IsEqual(over(one)))];
-        IReadOnlyDictionary<string, string> simplest = equal.MinBy(one => ChangesOf(one, today))!;
-        return Knobs.NameOf(simplest) == Knobs.NameOf(today) ? simplest : BatchSizes.Least(simplest, equal, over);
+        // Another one may change as little: what it sets is the default.
+        if (equal.FirstOrDefault(one => IsToday(one, today)) is { } kept) return kept;
+        return BatchSizes.Least(equal.MinBy(KnobSpace.ChangesOf)!, equal, over);
     }
 
     /// <summary>How many knobs a choice changes.</summary>
     public static int ChangesOf(IReadOnlyDictionary<string, string> one, IReadOnlyDictionary<string, string> today) =>
-        Knobs.NameOf(one) == Knobs.NameOf(today) ? 0 : KnobSpace.ChangesOf(one);
+        IsToday(one, today) ? 0 : KnobSpace.ChangesOf(one);
+
+    private static bool IsToday(IReadOnlyDictionary<string, string> one, IReadOnlyDictionary<string, string> today) =>
+        Knobs.NameOf(one) == Knobs.NameOf(today);
 }

@@ -58,16 +58,19 @@ public static class TuneCheck
             options.Goal.NeedsFullSpeed ? FinalRounds.Shared(Rounds, left, options.ShortestRound, null) : null,
             options.Goal.NeedsPaced ? FinalRounds.Shared(Rounds, left, options.ShortestPacedRound, options.PacedRate) : null,
             "check", within, progress, cancellation);
-        return new TuneCheckResult(
-            options, grid.Length, [.. best.Select(static one => one.Name)],
-            [
-                .. from choice in choices.Select(Knobs.NameOf).Distinct()
-                   from other in best
-                   let ratio = finals.Ratio(choice, other.Name)
-                   where ratio is not null
-                   select new CheckedRatio(choice, other.Name, ratio.Value),
-            ],
-            finals.FullSpeed, finals.Paced, all);
+        string[] names = [.. choices.Select(Knobs.NameOf).Distinct()];
+        CheckedRatio[] ratios =
+        [
+            .. from choice in names
+               from other in best
+               let ratio = finals.Ratio(choice, other.Name)
+               where ratio is not null
+               select new CheckedRatio(choice, other.Name, ratio.Value),
+        ];
+        return new TuneCheckResult(options, grid.Length, [.. best.Select(static one => one.Name)], ratios, finals.FullSpeed, finals.Paced, all)
+        {
+            Missing = [.. names.Except(ratios.Select(static one => one.Choice)).Select(name => (name, finals.ReasonOf(name)))],
+        };
 
         void Tell(string phase) => progress?.Report(new MeasuringProgress(
             $"check {host.Name}", "", phase, (int)runner.Elapsed.TotalMilliseconds, (int)options.Budget.TotalMilliseconds, null));
@@ -89,8 +92,11 @@ public sealed record TuneCheckResult(
     TuneOptions Options, int GridSize, IReadOnlyList<string> Best, IReadOnlyList<CheckedRatio> Ratios,
     CaseResult? FullSpeed, CaseResult? Paced, IReadOnlyList<IReadOnlyDictionary<string, string>> Knobs)
 {
-    /// <summary>Whether every ratio's lower end is high enough, and there is one.</summary>
-    public bool Holds => Ratios.Count > 0 && Ratios.All(static one => one.Holds);
+    /// <summary>Choices that could not be compared, and why: they threw, hung, were wrong, or the time was up.</summary>
+    public IReadOnlyList<(string Choice, string Reason)> Missing { get; init; } = [];
+
+    /// <summary>Whether every choice was compared, and the lower end of each ratio is high enough.</summary>
+    public bool Holds => Ratios.Count > 0 && Missing.Count == 0 && Ratios.All(static one => one.Holds);
 }
 
 /// <summary>A choice over one of the best of the grid.</summary>

@@ -24,6 +24,9 @@ public sealed record TuneResult
     /// <summary>The finalists at the given rate.</summary>
     public CaseResult? Paced { get; init; }
 
+    /// <summary>Finalists that do not keep up with the given rate.</summary>
+    public IReadOnlyList<string> Behind => [.. Finalists.Select(static one => one.Name).Where(FallsBehind)];
+
     /// <summary>How many times the p99 of the generator alone that of the choice is, at the given rate.</summary>
     public MedianInterval? TailOverControl { get; init; }
 
@@ -51,6 +54,9 @@ public sealed record TuneResult
     /// <summary>What a call costs by its batch, at full speed; none where it was not found.</summary>
     public BatchCostFit? CallCost { get; init; }
 
+    /// <summary>The limits of batches that it was found by, in their order.</summary>
+    public IReadOnlyList<int> CallSizes { get; init; } = [];
+
     /// <summary>Whether a Channel would do, and why.</summary>
     public ChannelVerdict? Channel { get; init; }
 
@@ -74,6 +80,8 @@ public sealed record TuneResult
 
     /// <summary>How long it took.</summary>
     public TimeSpan Elapsed { get; init; }
+
+    private bool FallsBehind(string name) => Paced?.Contestants.Any(one => one.Contestant.Name == name && one.FallsBehind) == true;
 }
 
 /// <summary>A choice that was measured beside the others round by round.</summary>

@@ -56,6 +56,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         return result with
         {
             CallCost = sizes?.Fit,
+            CallSizes = sizes?.Tried ?? [],
             Worth = worth,
             LowLoad = lowLoad,
             LowLoadOfOthers = low.Others,

@@ -57,7 +57,18 @@ internal static class TuneReport
     {
         foreach (TrialFinding finding in result.Findings) yield return new ReportText($"Today: {finding.Text}");
         yield return Finalists(result);
-        if (result.CallCost is { } cost) yield return new ReportText(CallCost.Sentence(cost, ", at full speed, by trials with limits of 1 to 4,096"));
+        if (result.Behind is { Count: > 0 } behind)
+        {
+            yield return new ReportText(FormattableString.Invariant(
+                $"At {result.Options.PacedRate:N0} items/s these do not keep up: {string.Join("; ", behind)}."));
+        }
+
+        if (result.CallCost is { } cost)
+        {
+            yield return new ReportText(CallCost.Sentence(cost, FormattableString.Invariant(
+                $", at full speed, by trials with limits of {result.CallSizes[0]:N0} to {result.CallSizes[^1]:N0}")));
+        }
+
         if (result.Worth.Count > 0) yield return Worth(result.Worth);
         if (result.LowLoad is { } low) yield return RowsReport.Of(low, "next to nothing comes: what waking up costs");
         if (result.LowLoadOfOthers is { Rows.Count: > 0 } others) yield return RowsReport.Of(others, "the finalists that could be used instead");
@@ -68,9 +79,14 @@ internal static class TuneReport
 
     /// <summary>Whether the choices of earlier searches hold.</summary>
     public static ReportText Answer(TuneCheckResult result) => new(
-        result.Ratios.Count == 0 ? "Not known: nothing was measured beside each other."
-        : result.Holds ? "Every choice holds."
-        : "NOT every choice holds.",
+        string.Join(
+            ' ',
+            [
+                result.Ratios.Count == 0 ? "Not known: nothing was measured beside each other."
+                    : result.Holds ? "Every choice holds."
+                    : "NOT every choice holds.",
+                .. result.Missing.Select(static one => $"{one.Choice} has no figure: {one.Reason}."),
+            ]),
         IsResult: true);
 
     /// <summary>The figures of a check.</summary>
