@@ -12,7 +12,8 @@ internal static class ChannelJudge
     /// <summary>A Channel that can do so many times the rate that is asked for has room enough.</summary>
     public const double Ample = 4;
 
-    // The goal may set a budget for p99. Without one, twice the p99 is a difference that is felt.
+    // A Channel that carries the rate may still take more of what the goal asks for at this rate: twice the p99, or twice the
+    // processor time, is a difference that is felt.
     private const double Felt = 2;
 
     /// <summary>The verdict over the finals.</summary>

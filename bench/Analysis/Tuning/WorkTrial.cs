@@ -6,7 +6,7 @@ namespace Raceway.Analysis.Tuning;
 
 /// <summary>One stage that does the real work of a case of the batching suite.</summary>
 /// <param name="one">The case.</param>
-internal sealed class WorkTrial(BatchingCase one) : ITrial<Job>, IDisposable
+internal sealed class WorkTrial(BatchingCase one) : ITrial<Job>, IUnderWay, IDisposable
 {
     private readonly IBatchWork _work = one.Create("tune");
 
@@ -22,11 +22,10 @@ internal sealed class WorkTrial(BatchingCase one) : ITrial<Job>, IDisposable
     public void Fill(ref Job slot, long number) => slot = new Job(number, 0);
 
     /// <inheritdoc/>
-    public bool Check(long items)
-    {
-        _work.Complete();
-        return _work.Verify(items);
-    }
+    public void Complete() => _work.Complete();
+
+    /// <inheritdoc/>
+    public bool Check(long items) => _work.Verify(items);
 
     /// <inheritdoc/>
     public void Dispose() => _work.Dispose();

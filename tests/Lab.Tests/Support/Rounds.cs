@@ -51,6 +51,14 @@ internal static class Rounds
     public static ContestantRounds Allocating(string name, string? note, int operations, params IEnumerable<long> bytes) =>
         Of(new Contestant(name, note), bytes.Select(count => (new Sample(operations, 1, true, AllocatedBytes: count), (double?)null)));
 
+    /// <summary>One that did or did not fall behind its rate, round by round.</summary>
+    public static ContestantRounds Behind(string name, params IEnumerable<bool> rounds) => Of(name, rounds.Select(static behind =>
+    {
+        var histogram = new LatencyHistogram();
+        histogram.Record(1);
+        return (new Sample(1, 1, Verified: true) { Latency = histogram, FellBehind = behind }, (double?)null);
+    }));
+
     public static ContestantRounds Wrong(string name) =>
         Of(name, [(new Sample(1, 1, Verified: false), null)]);
 

@@ -47,15 +47,21 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
         Usage usage = Usage.Start();
         Task<long> producer = Task.Run(() => Produce(channel.Writer, passed, consumer), CancellationToken.None);
         Task.WhenAll(producer, consumer).GetAwaiter().GetResult();
+        (trial as IUnderWay)?.Complete();
         return _watch.Reply(pipeline, producer.Result, usage.Stop(), trial);
     }
 
     private TrialReply Paced(Channel<long> channel, Pipeline<T> pipeline, Arrived passed, double rate, Task consumer)
     {
         PacedRound round = _watch.Send(
-            new Outlet(channel.Writer, passed, consumer), rate, OpenLoop.LargestGroup, look: null, cancellation);
-        channel.Writer.Complete();
-        consumer.GetAwaiter().GetResult();
+            new Outlet(channel.Writer, passed, consumer), rate, OpenLoop.LargestGroup, look: null,
+            () =>
+            {
+                channel.Writer.Complete();
+                consumer.GetAwaiter().GetResult();
+                (trial as IUnderWay)?.Complete();
+            },
+            cancellation);
         return _watch.Reply(pipeline, round, trial);
     }
 

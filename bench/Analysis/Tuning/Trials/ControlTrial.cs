@@ -6,7 +6,7 @@ internal sealed class ControlTrial(TrialRequest request, CancellationToken cance
     public TrialReply Run()
     {
         double rate = request.Rate ?? throw new InvalidOperationException("a control has a rate: nothing is as fast as nothing.");
-        PacedRound round = new TrialWatch(request).Send(default(Nowhere), rate, OpenLoop.LargestGroup, look: null, cancellation);
+        PacedRound round = new TrialWatch(request).Send(default(Nowhere), rate, OpenLoop.LargestGroup, look: null, static () => { }, cancellation);
         return new TrialReply
         {
             Items = round.Sent, Seconds = round.Used.Seconds, Verified = round.Latency.Count == round.Sent,

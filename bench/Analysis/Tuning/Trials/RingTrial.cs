@@ -80,18 +80,24 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
         using Producer<T> producer = ProducerOf(pipeline);
         _watch.Begin(pipeline);
         PacedRound round = _watch.Send(
-            new Outlet(pipeline, producer, trial), rate, GroupOf(producer), ticks => _watch.Look(pipeline, ticks), cancellation);
-        _watch.End(pipeline);
-        Drain(pipeline);
+            new Outlet(pipeline, producer, trial), rate, GroupOf(producer), ticks => _watch.Look(pipeline, ticks),
+            () =>
+            {
+                _watch.End(pipeline);
+                Drain(pipeline);
+            },
+            cancellation);
         return _watch.Reply(pipeline, round, trial);
     }
 
-    /// <summary>When the last item was through.</summary>
+    /// <summary>When the last item was through, with what it had left under way.</summary>
     private long Drain(Pipeline<T> pipeline)
     {
         Task<DrainResult> drained = pipeline.DrainAsync(Timeout.InfiniteTimeSpan, cancellation);
         // A thread that waits for the task is woken late; one that polls without a pause takes a processor from the stages.
         while (pipeline.Backlog > 0 && !drained.IsCompleted) Thread.Yield();
+        // What has failed leaves items behind, and completes nothing.
+        if (pipeline.Backlog == 0) (trial as IUnderWay)?.Complete();
         long finished = Stopwatch.GetTimestamp();
         drained.GetAwaiter().GetResult();
         pipeline.Completion.GetAwaiter().GetResult();

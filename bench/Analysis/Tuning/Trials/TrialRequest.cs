@@ -56,7 +56,8 @@ public sealed record TrialReply
     /// <summary>The p99 in nanoseconds of each window that the round was cut into, some 10 ms long.</summary>
     public IReadOnlyList<long> WindowP99s { get; init; } = [];
 
-    /// <summary>Whether it could not keep up, and was given up: what was due by then is in the latencies.</summary>
+    /// <summary>Whether it could not keep up, and was given up: what was due by then is in the latencies. Time and processor time
+    /// go on until all items that were sent are through.</summary>
     public bool FellBehind { get; init; }
 
     /// <summary>The stages at the end.</summary>
@@ -77,6 +78,7 @@ public sealed record TrialReply
     /// <summary>The sample that tables are made of.</summary>
     public Sample ToSample() => new(Items, Seconds, Verified, CpuSeconds, AllocatedBytes)
     {
+        FellBehind = FellBehind,
         Latency = Latencies.Count == 0 ? null : LatencyHistogram.Of(Latencies),
         Counts = WindowP99s.Count == 0
             ? []

@@ -19,9 +19,13 @@ internal sealed class TrialWatch(TrialRequest request)
     private PipelineSnapshot? _before;
     private IReadOnlyList<TrialFinding> _findings = [];
 
-    /// <summary>Sends the items of a paced round.</summary>
+    /// <summary>Sends the items of a paced round, and waits until all that were sent are through.</summary>
+    /// <remarks>
+    /// A round that is given up has items under way. The processor time goes on until they are through as well: divided by the items
+    /// that were sent it is that of an item, whether or not the rate was held.
+    /// </remarks>
     public PacedRound Send<TOutlet>(
-        TOutlet outlet, double rate, int group, Action<long>? look, CancellationToken cancellation)
+        TOutlet outlet, double rate, int group, Action<long>? look, Action drain, CancellationToken cancellation)
         where TOutlet : struct, IOutlet
     {
         long items = Math.Min(request.Items, (long)Math.Max(1, rate * request.Seconds));
@@ -30,9 +34,10 @@ internal sealed class TrialWatch(TrialRequest request)
         Usage usage = Usage.Start();
         double? own = ThreadCpu.Seconds();
         (int sent, int timed, bool fellBehind) = OpenLoop.Run(outlet, due, group, look, cancellation);
+        drain();
         double? ownAfter = ThreadCpu.Seconds();
         UsageReading used = usage.Stop();
-        // The polling is the generator's own; where the system does not tell, it is a whole processor.
+        // Polling and draining are the generator's own; where the system does not tell, it is a whole processor.
         double polling = ownAfter - own ?? used.Seconds;
         (LatencyHistogram latency, IReadOnlyList<long> windows) = TailWindows.Of(due.AsSpan(0, timed), rate);
         return new PacedRound(sent, fellBehind, latency, windows, used with { CpuSeconds = Math.Max(0, used.CpuSeconds - polling) });

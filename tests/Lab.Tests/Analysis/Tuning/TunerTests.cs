@@ -89,6 +89,9 @@ public sealed class TunerTests
 
         Assert.False(new Tuner(host, s_short).Run(default).Channel!.IsEnough);
         Assert.True(new Tuner(host, s_short with { Rate = 1_000 }).Run(default).Channel!.IsEnough);
+        // What the goal asks for at the rate is surely more than twice as good.
+        foreach (string goal in new[] { "p99", "cpu" })
+            Assert.False(new Tuner(host, s_short with { Rate = 1_000, Goal = TuneGoal.Parse(goal) }).Run(default).Channel!.IsEnough);
     }
 
     [Fact]
@@ -276,6 +279,23 @@ public sealed class TunerTests
 
         Assert.True(result.CallCost!.Fits);
         Assert.Equal(8, result.CallCost.Cost.Width);
+    }
+
+    [Fact]
+    public void Report_TheRingIsSmall_NamesTheLimitsThatWereTried()
+    {
+        BatchSizes sizes = BatchSizes.Measure(
+            new TrialRunner(new CostHost(s_known.SecondsOf), s_short),
+            new Dictionary<string, string> { [Knobs.Plan] = "fused", [Knobs.Capacity] = "256" }, 1, TimeSpan.Zero, new Random(1), default)!;
+        var result = new TuneResult
+        {
+            Target = "cost", Options = s_short, Chosen = new Dictionary<string, string>(), Finalists = [], CallCost = sizes.Fit, CallSizes = sizes.Tried,
+        };
+
+        Assert.Equal([1, 4, 16, 64, 256], sizes.Tried);
+        Assert.Contains(
+            TuneReport.Tables(result).OfType<ReportText>(),
+            static one => one.Text.StartsWith("Cost of a call, at full speed, by trials with limits of 1 to 256: ", StringComparison.Ordinal));
     }
 
     [Fact]

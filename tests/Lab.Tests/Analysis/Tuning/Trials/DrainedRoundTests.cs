@@ -1,0 +1,111 @@
+using Raceway.Analysis.Tuning;
+using Raceway.Measuring;
+using Raceway.Pipelines;
+using Raceway.Suites.Batching;
+
+namespace Raceway.Lab.Tests.Analysis.Tuning;
+
+/// <summary>What a round uses counts until its items are done, also what is used behind the last one that was sent.</summary>
+/// <remarks>Bytes stand for processor time: both are read at the same moment, and bytes are the same on each machine.</remarks>
+public sealed class DrainedRoundTests
+{
+    private static readonly Dictionary<string, string> s_channel = new() { [Knobs.Transport] = Knobs.Channel };
+    private static readonly Dictionary<string, string> s_fused = new() { [Knobs.Plan] = "fused", [Knobs.Dispatch] = "single" };
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Run_GivenUp_CountsWhatAllSentItemsUse(bool isChannel)
+    {
+        TrialReply reply = TrialHostTests.Host<SlowTrial>().Run(
+            new TrialRequest { Knobs = isChannel ? s_channel : s_fused, Seconds = 0.02, Rate = 100_000 }, default);
+
+        Assert.True(reply.FellBehind);
+        Assert.True(reply.ToSample().FellBehind);
+        Assert.Equal(reply.Items, reply.ToSample().Operations);
+        Assert.InRange(reply.AllocatedBytes, reply.Items * SlowTrial.BytesOfItem, long.MaxValue);
+    }
+
+    [Theory]
+    [InlineData(false, null)]
+    [InlineData(false, 2_000.0)]
+    [InlineData(true, null)]
+    [InlineData(true, 2_000.0)]
+    public void Run_WorkIsUnderWayBehindTheStage_ItIsCompletedWithinTheTime(bool isChannel, double? rate)
+    {
+        var kind = new BatchingCase("planted", "completed behind the last call", null, static _ => new LateWork());
+        var host = new TrialHost<Job>("planted", () => new WorkTrial(kind));
+
+        TrialReply reply = host.Run(
+            new TrialRequest { Knobs = isChannel ? s_channel : s_fused, Seconds = 60, Items = 100, Rate = rate }, default);
+
+        Assert.True(reply.Verified);
+        Assert.InRange(reply.AllocatedBytes, LateWork.BytesOfEnd, long.MaxValue);
+    }
+
+    [Fact]
+    public void Report_FinalistsThatFallBehind_AreNamed()
+    {
+        var result = new TuneResult
+        {
+            Target = "planted", Options = new TuneOptions { Goal = TuneGoal.Parse("cpu"), Rate = 1_000_000 }, Chosen = new Dictionary<string, string>(),
+            Finalists = [.. new[] { "late", "seldom late", "in time" }.Select(Finalist)],
+            Paced = Rounds.LatencyCase(
+                "finals at 1,000,000/s", Rounds.Behind("late", true, true, false), Rounds.Behind("seldom late", true, false, false),
+                Rounds.Behind("in time", false), Rounds.Behind("no finalist", true)),
+        };
+
+        Assert.Contains(
+            Raceway.Lab.Reporting.TuneReport.Tables(result).OfType<Raceway.Lab.Reporting.ReportText>(),
+            static one => one.Text == "At 1,000,000 items/s these do not keep up: late.");
+        Assert.Equal(
+            ["late", "no finalist"],
+            result.Paced.Rows.Where(static row => row.Note == "does not keep up").Select(static row => row.Contestant).Distinct());
+
+        static Finalist Finalist(string name) => new(name, new Dictionary<string, string>(), null, null, null, null, null, false);
+    }
+
+    /// <summary>A millisecond and some bytes an item.</summary>
+    private sealed class SlowTrial : ITrial<long>
+    {
+        public const int BytesOfItem = 20_000;
+
+        private long _done;
+
+        public byte[]? Last { get; private set; }
+
+        public Pipeline<long> Build(PipelineSettings settings) => Pipeline.Of<long>(64).Stage("slow", Slow).Build(settings);
+
+        public void Fill(ref long slot, long number) => slot = number;
+
+        public bool Check(long items) => _done == items;
+
+        private void Slow(ref long item)
+        {
+            Thread.Sleep(1);
+            Last = new byte[BytesOfItem];
+            _done++;
+        }
+    }
+
+    private sealed class LateWork : IBatchWork
+    {
+        public const int BytesOfEnd = 64 << 20;
+
+        private long _done;
+
+        public byte[]? Last { get; private set; }
+
+        public void Begin() => _done = 0;
+
+        public void Do(ReadOnlySpan<Job> jobs) => _done += jobs.Length;
+
+        public void Complete() => Last = GC.AllocateUninitializedArray<byte>(BytesOfEnd);
+
+        public bool Verify(long jobs) => Last is not null && _done == jobs;
+
+        public void Dispose()
+        {
+        }
+    }
+}
