@@ -16,7 +16,7 @@ namespace Raceway.Suites.Batching;
 /// <remarks>
 /// Each kind of work is measured three times: as fast as jobs are taken, at half of each one's own speed, and at a rate that is the
 /// same for all. A contestant is <c>raceway/batch/N</c> (at most N jobs per call), the default, the two ways of calling job by job, a
-/// Channel with and without batches, and a loop without any hand-over. Where jobs come at a rate there is also
+/// Channel with batches (of as many jobs as the default may take) and without, and a loop without any hand-over. Where jobs come at a rate there is also
 /// <c>raceway/min/N</c> (a call waits for N jobs, for 1 ms at the most), and the largest of these with other ages.
 /// </remarks>
 public static class BatchingCases
@@ -36,12 +36,13 @@ public static class BatchingCases
     /// <summary>The most time that a quick run takes: a part of the work, three sizes, and a loop by hand of the largest alone.</summary>
     public static readonly TimeSpan MostQuick = TimeSpan.FromSeconds(45);
 
-    private const int ChannelMost = 1_024;
-
     private const int RoundsBesideByHand = 100;
 
     // The broker's, and the one that reads the queue.
     private const int BrokerThreads = 2;
+
+    // As many as a call of the default may have.
+    private static readonly int s_channelMost = Dispatch.Batch().MaxIn(RacewayBatching.Capacity);
 
     private static readonly int[] s_quickSizes = [1, 64, 1_024];
     private static readonly int[] s_mins = [4, 64, 1_024];
@@ -161,7 +162,7 @@ public static class BatchingCases
         }
 
         yield return ("channel", () => new ChannelBatching("channel", kind, arrival, 1));
-        yield return ("channel-batched", () => new ChannelBatching("channel-batched", kind, arrival, ChannelMost));
+        yield return ("channel-batched", () => new ChannelBatching("channel-batched", kind, arrival, s_channelMost));
         if (arrival != Arrival.AtOnce) yield break;
         foreach (int size in byHand)
         {

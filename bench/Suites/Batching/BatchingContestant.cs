@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Raceway.Measuring;
 
@@ -10,11 +11,10 @@ namespace Raceway.Suites.Batching;
 internal abstract class BatchingContestant(string name, BatchingCase one, Arrival arrival) : IContestant, IDisposable
 {
     private const double LongestRound = 1;
-    private static readonly TimeSpan s_saturation = TimeSpan.FromMilliseconds(60);
+    private const long FirstJobs = 16; // of the runs that find a rate
 
     private IBatchWork? _work;
     private double? _rate = arrival == Arrival.FixedRate ? one.Rate : null;
-    private int _paced, _late; // rounds at a rate, and those of them that were cut
 
     /// <inheritdoc/>
     public string Name => name;
@@ -30,16 +30,13 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
 
     /// <inheritdoc/>
     public string? Note =>
-        arrival == Arrival.AtOnce || _rate is not { } rate ? null
-        : (arrival == Arrival.HalfSpeed ? string.Create(CultureInfo.InvariantCulture, $"at {rate:N0} jobs/s") : null) is var at && 2 * _late > _paced
-            ? at is null ? "does not keep up" : $"{at}, does not keep up"
-            : at;
+        arrival == Arrival.HalfSpeed && _rate is { } rate ? string.Create(CultureInfo.InvariantCulture, $"at {rate:N0} jobs/s") : null;
 
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
         _work ??= one.Create(name);
-        if (arrival == Arrival.HalfSpeed && _rate is null) _rate = FindRate(cancellation);
+        if (arrival == Arrival.HalfSpeed && _rate is null) _rate = HalfSpeed.RateOf(new AllAtOnce(this), FirstJobs, cancellation);
         // A contestant that does not keep up would be given ever fewer jobs, until they are a short burst that it soon has done.
         long least = _rate is { } rate ? (long)(rate * one.LeastRound.TotalSeconds) : 0;
         return RunAt(_rate, Math.Min(Math.Max(operations, least), MaxOperations), cancellation);
@@ -54,41 +51,39 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
     /// </summary>
     protected abstract void Drive(JobFeed feed, WorkStage stage);
 
-    // Half of what it does at full speed, with its own latencies recorded: runs grow until one is long enough to tell.
-    private double FindRate(CancellationToken cancellation)
-    {
-        long jobs = 16;
-        var rates = new List<double>();
-        while (rates.Count < 3)
-        {
-            cancellation.ThrowIfCancellationRequested();
-            Sample sample = RunAt(null, jobs, cancellation);
-            if (sample.Seconds >= s_saturation.TotalSeconds) rates.Add(sample.Rate);
-            else jobs = Math.Max(jobs * 2, (long)(jobs * Math.Min(10, 1.3 * s_saturation.TotalSeconds / Math.Max(sample.Seconds, 1e-6))));
-        }
-
-        return Statistics.Median(rates) / 2;
-    }
-
-    private Sample RunAt(double? rate, long jobs, CancellationToken cancellation)
+    /// <summary>A round with jobs at a rate; without one all are due at the start.</summary>
+    internal Sample RunAt(double? rate, long jobs, CancellationToken cancellation)
     {
         _work!.Begin();
         var feed = new JobFeed(jobs, rate, cancellation);
-        LatencyHistogram? latency = rate is null ? null : new LatencyHistogram();
+        // Also where the rate is found: it must not be more than the readings of the clock allow.
+        LatencyHistogram? latency = arrival == Arrival.AtOnce ? null : new LatencyHistogram();
         var stage = new WorkStage(_work, latency);
         Drive(feed, stage);
+        long end = Stopwatch.GetTimestamp();
+        // What is missing from a round that was not cut is lost.
+        bool wasCut = feed.IsPaced && feed.IsCut && stage.Jobs < jobs;
         _work.Complete();
         UsageReading used = feed.Usage.Stop();
+        if (wasCut) stage.RecordUndone(feed, jobs, end);
         cancellation.ThrowIfCancellationRequested();
-        bool wasCut = feed.Given < jobs || stage.Jobs < feed.Given;
-        if (feed.IsPaced) _paced++;
-        if (feed.IsPaced && wasCut) _late++;
-        bool verified = (stage.Jobs == feed.Given || feed.IsPaced) && _work.Verify(stage.Jobs);
+        bool verified = (stage.Jobs == jobs || wasCut) && _work.Verify(stage.Jobs);
         return new Sample(stage.Jobs, used.Seconds, verified, used.CpuSeconds, used.AllocatedBytes)
         {
             Latency = latency,
+            FellBehind = wasCut,
             MeanBatch = (double)stage.Jobs / Math.Max(1, stage.Calls),
             Counts = _work.Counts,
         };
+    }
+
+    /// <summary>The same contestant with all jobs due at the start.</summary>
+    private sealed class AllAtOnce(BatchingContestant one) : IContestant
+    {
+        public string Name => one.Name;
+
+        public int BusyThreads => one.BusyThreads;
+
+        public Sample Run(long operations, CancellationToken cancellation) => one.RunAt(null, operations, cancellation);
     }
 }

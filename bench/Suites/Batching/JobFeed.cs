@@ -7,7 +7,7 @@ namespace Raceway.Suites.Batching;
 /// <remarks>
 /// With a rate it is an open loop: job <c>i</c> is due at <c>i / rate</c>, and latency counts from there, so a stall is charged to each
 /// job that it delays. A contestant that does not keep up would take many times the round's length: after twice its length
-/// the round is cut, and has the jobs that were done until then.
+/// the round is cut, and has the jobs that were done until then. All of its jobs were due by that time.
 /// </remarks>
 internal sealed class JobFeed
 {
@@ -40,7 +40,7 @@ internal sealed class JobFeed
     public long Given { get; private set; }
 
     /// <summary>Whether the round has ended early: it was cancelled, or its contestant does not keep up. What waits is left undone.</summary>
-    public bool IsCut => Cancellation.IsCancellationRequested || IsLate(Stopwatch.GetTimestamp() - _started);
+    public bool IsCut => Cancellation.IsCancellationRequested || (IsPaced && IsLate(Stopwatch.GetTimestamp() - _started));
 
     /// <summary>What the process had used at the start.</summary>
     public Usage Usage { get; private set; }
@@ -88,12 +88,13 @@ internal sealed class JobFeed
 
     private bool IsOver => Given == _total || IsCut;
 
-    private bool IsLate(long elapsed) => IsPaced && elapsed > _longest;
+    private bool IsLate(long elapsed) => elapsed > _longest;
 
     private bool LetTimePass()
     {
+        if (Given == _total) return false;
         long elapsed = Stopwatch.GetTimestamp() - _started;
-        if (Given == _total || IsLate(elapsed)) return false;
+        if (IsLate(elapsed)) return false;
         // A part of what is due at a time, so that a contestant that is late sees the clock again soon.
         _known = Math.Min(Math.Min(_total, Given + 1_024), 1 + (long)(elapsed / _ticksPerJob));
         return Given < _known;

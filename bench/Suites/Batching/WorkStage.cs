@@ -16,6 +16,12 @@ internal sealed class WorkStage(IBatchWork work, LatencyHistogram? latency)
     /// <summary>Calls of the work.</summary>
     public long Calls { get; private set; }
 
+    /// <summary>Each job that was due and is not done has the latency that it has reached at the end of a round that was cut.</summary>
+    public void RecordUndone(JobFeed feed, long jobs, long end)
+    {
+        for (long undone = Jobs; undone < jobs; undone++) latency!.Record((long)((end - feed.DueOf(undone)) * s_nanoseconds));
+    }
+
     /// <summary>Does some jobs in one call.</summary>
     public void Do(ReadOnlySpan<Job> jobs)
     {

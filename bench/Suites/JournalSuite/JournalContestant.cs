@@ -32,7 +32,6 @@ internal sealed class JournalContestant(string name, int length, Pace pace, Func
     private string? _folder;
     private DurableLog? _log;
     private long _rounds;
-    private int _paced, _late; // rounds at a rate, and those of them that were cut
 
     /// <inheritdoc/>
     public string Name => name;
@@ -42,9 +41,6 @@ internal sealed class JournalContestant(string name, int length, Pace pace, Func
 
     /// <inheritdoc/>
     public long MaxOperations => pace.Rate is { } rate ? (long)(rate * LongestRound) : MostBytes / length;
-
-    /// <inheritdoc/>
-    public string? Note => 2 * _late > _paced ? "does not keep up" : null;
 
     /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
@@ -100,9 +96,10 @@ internal sealed class JournalContestant(string name, int length, Pace pace, Func
         while (feed.Next(out Job job)) log.Give(job);
         acknowledged.Wait(feed.Given);
         UsageReading used = feed.Usage.Stop();
-        if (feed.IsPaced) _paced++;
-        if (feed.IsPaced && feed.Given < operations) _late++;
-        return new Sample(feed.Given, used.Seconds, Verified: false, used.CpuSeconds, used.AllocatedBytes) { Latency = latency };
+        return new Sample(feed.Given, used.Seconds, Verified: false, used.CpuSeconds, used.AllocatedBytes)
+        {
+            Latency = latency, FellBehind = feed.IsPaced && feed.Given < operations,
+        };
     }
 
     private static Sample OneByOne(DurableLog log, JournalRound round, long operations)

@@ -74,15 +74,6 @@ internal sealed class LatencyContestant(
 /// <param name="create">Makes the contestant for some arrivals.</param>
 internal sealed class HalfSpeedContestant(Func<Arrivals, IContestant> create) : IContestant
 {
-    private static readonly InterleaverOptions s_saturation = new()
-    {
-        Rounds = 5,
-        RoundTime = TimeSpan.FromMilliseconds(50),
-        WarmUpLimit = TimeSpan.FromMilliseconds(200),
-        ProbeLine = false,
-        Budget = TimeSpan.FromSeconds(2),
-    };
-
     private readonly IContestant _fast = create(Arrivals.AtFullSpeed);
     private IContestant? _paced;
 
@@ -104,11 +95,7 @@ internal sealed class HalfSpeedContestant(Func<Arrivals, IContestant> create) : 
 
     private double FindRate(CancellationToken cancellation)
     {
-        CaseResult result = new Interleaver(s_saturation).Run("saturation", MetricKind.Throughput, [_fast], cancellation: cancellation);
-        ContestantRounds rounds = result.Contestants[0];
-        cancellation.ThrowIfCancellationRequested();
-        if (rounds.Failure is not null) throw new InvalidOperationException($"at full speed: {rounds.Failure}");
-        double rate = Statistics.Median(rounds.Rounds.Select(static round => round.Sample.Rate)) / 2;
+        double rate = HalfSpeed.RateOf(_fast, new InterleaverOptions().FirstOperations, cancellation);
         Note = string.Create(
             CultureInfo.InvariantCulture, $"at {rate / 1e6:0.##} M events/s, half of what it does with a clock reading each");
         return rate;
