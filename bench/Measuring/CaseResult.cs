@@ -63,7 +63,7 @@ public sealed class CaseResult
     /// <summary>
     /// The headline figure of one contestant over that of another, round by round: its median and 95 % interval. An
     /// aim of "at least k times" means <see cref="MedianInterval.Low"/>. <see langword="null"/> where one of the two has
-    /// no figure.
+    /// no figure, or a wrong round: what did not do its job is no measure of anything.
     /// </summary>
     /// <param name="contestant">The contestant.</param>
     /// <param name="over">The contestant with the figure that it is divided by.</param>
@@ -87,5 +87,5 @@ public sealed class CaseResult
         a.Join(b, static r => r.Index, static r => r.Index, static (x, y) => (x, y));
 
     private ContestantRounds? Find(string name) =>
-        Contestants.FirstOrDefault(c => c.Failure is null && c.Contestant.Name == name);
+        Contestants.FirstOrDefault(c => c.Verified && c.Contestant.Name == name);
 }

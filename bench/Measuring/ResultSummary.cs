@@ -19,11 +19,14 @@ public static class ResultSummary
     private static readonly string[] s_left = ["latency-p90", "latency-p99.9", "latency-max", "cpu", "bandwidth", "mean-batch"];
     private static readonly string[] s_options = ["command", "quick", "peer-packages"];
 
+    // Of several files as one, an option goes by "FILE: OPTION".
+    private const string BehindFile = ": ";
+
     /// <summary>The summary of a run; that of a summary is itself.</summary>
     /// <param name="result">The run.</param>
     public static ResultFile Of(ResultFile result) => result with
     {
-        Options = result.Options.Where(static one => s_options.Contains(one.Key))
+        Options = result.Options.Where(static one => s_options.Contains(one.Key.Split(BehindFile)[^1]))
             .OrderBy(static one => one.Key, StringComparer.Ordinal).ToDictionary(static one => one.Key, static one => one.Value),
         Rows = [.. result.Rows.Where(static row => !s_left.Contains(row.Metric)).Select(static row => row with
         {

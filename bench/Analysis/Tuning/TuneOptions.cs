@@ -11,6 +11,9 @@ public sealed record TuneOptions
     /// <summary>Items a second of the rounds in which next to nothing comes.</summary>
     public const double LowRate = 1_000;
 
+    /// <summary>The rates that rounds can be paced at, in words.</summary>
+    public const string Rates = "a number of items a second from 100 to 100000000";
+
     /// <summary>What to be good at.</summary>
     public required TuneGoal Goal { get; init; }
 
@@ -52,4 +55,7 @@ public sealed record TuneOptions
 
     /// <summary>The rate of paced rounds.</summary>
     public double PacedRate => Rate ?? DefaultRate;
+
+    /// <summary>Whether rounds can be paced at a rate; see <see cref="Rates"/>.</summary>
+    public static bool CanBePaced(double rate) => rate is >= 100 and <= 1e8;
 }

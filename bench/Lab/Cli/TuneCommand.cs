@@ -44,7 +44,7 @@ internal sealed class TuneCommand : ToolCommand
     };
 
     private readonly Option<double?> _rate = CommonOptions.Number<double>(
-        "--rate", "a number of items a second from 100 to 100000000", CanBePaced,
+        "--rate", TuneOptions.Rates, TuneOptions.CanBePaced,
         "Items a second that must be carried: latency and processor time are measured at this rate. Default: "
             + TuneOptions.DefaultRate.ToString("N0", CultureInfo.InvariantCulture) + ", or that of a replay.");
 
@@ -294,9 +294,7 @@ internal sealed class TuneCommand : ToolCommand
         return today;
     }
 
-    private static bool CanBePaced(double rate) => rate is >= 100 and <= 1e8;
-
-    private static double RateOf(ReplayedArrivals replay) => CanBePaced(replay.Rate)
+    private static double RateOf(ReplayedArrivals replay) => TuneOptions.CanBePaced(replay.Rate)
         ? replay.Rate
         : throw new ToolException(
             string.Create(

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Raceway.Analysis.Tuning;
 using Raceway.Measuring;
 
 namespace Raceway.Lab.Cli;
@@ -31,8 +32,7 @@ internal sealed record TunedChoice(
                 $"'{file}' is of 'raceway {result.Suite}' and has no choice in it. Give what 'raceway tune --json' wrote.", ExitCode.Usage);
         }
 
-        double? rate = options.TryGetValue(RateOption, out string? text)
-            && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double number) ? number : null;
+        double? rate = options.TryGetValue(RateOption, out string? text) ? RateOf(file, text) : null;
         IReadOnlyDictionary<string, string>? knobs =
             result.Rows.FirstOrDefault(row => row.Contestant == chosen && row.Knobs is not null)?.Knobs;
         // A choice to leave all as it is has no knobs.
@@ -40,4 +40,9 @@ internal sealed record TunedChoice(
         if (knobs is null) throw new ToolException($"'{file}' does not say what '{chosen}' is set to. Tune again.", ExitCode.Usage);
         return new TunedChoice(file, target, goal, rate, options.GetValueOrDefault(ArrivalsOption, "constant"), knobs);
     }
+
+    private static double RateOf(string file, string text) =>
+        double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double rate) && TuneOptions.CanBePaced(rate)
+            ? rate
+            : throw new ToolException($"the rate of a choice is {TuneOptions.Rates}; '{file}' has '{text}'. Tune again.", ExitCode.Usage);
 }

@@ -139,6 +139,24 @@ public sealed class TuneCommandTests : IDisposable
         Assert.Contains("Check them apart", check.Error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("0")]
+    [InlineData("NaN")]
+    [InlineData("1e-300")]
+    [InlineData("many")]
+    public void Check_ARateThatIsNone_IsRefused(string rate)
+    {
+        ResultFile tuned = Tuned("constant", Knobs.AsDefined);
+        string file = _folder.Write(
+            "tuned.json", (tuned with { Options = new Dictionary<string, string>(tuned.Options) { [TunedChoice.RateOption] = rate } }).ToJson());
+
+        CommandLine check = CommandLine.Run("tune", "--check", file);
+
+        Assert.Equal(2, check.ExitCode);
+        Assert.Contains($"has '{rate}'. Tune again.", check.Error, StringComparison.Ordinal);
+        Assert.Contains("from 100 to 100000000", check.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Check_AChoiceWithoutItsKnobs_IsRefused()
     {
