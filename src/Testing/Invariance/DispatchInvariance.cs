@@ -21,7 +21,7 @@ public static class DispatchInvariance
     /// <summary>Checks a handler.</summary>
     /// <param name="items">What it is given: some ten items, with values that tell them apart.</param>
     /// <param name="create">Makes the handler, anew for each run.</param>
-    /// <param name="result">What has to be the same, read at the end. Sequences are compared item by item.</param>
+    /// <param name="result">What has to be the same, copied at the end of each run. It is compared by what it holds: sequences item by item, sets and dictionaries in any order.</param>
     /// <param name="options">How much to try; null for the defaults.</param>
     /// <typeparam name="T">The item.</typeparam>
     /// <typeparam name="THandler">The handler's class.</typeparam>
@@ -47,7 +47,7 @@ public static class DispatchInvariance
     /// Adds the stages to the trial's definition, and returns what <paramref name="result"/> is read from. It is called for each run,
     /// and makes everything anew.
     /// </param>
-    /// <param name="result">What has to be the same, read at the end. Sequences are compared item by item.</param>
+    /// <param name="result">What has to be the same, copied at the end of each run. It is compared by what it holds: sequences item by item, sets and dictionaries in any order.</param>
     /// <param name="options">How much to try; null for the defaults.</param>
     /// <typeparam name="T">The item.</typeparam>
     /// <typeparam name="TState">What the result is read from: a handler, a fake, a list.</typeparam>
@@ -63,7 +63,7 @@ public static class DispatchInvariance
         if (items.Count == 0) throw new ArgumentException("A handler shows nothing without items: there is none. Give some ten.", nameof(items));
         options ??= new InvarianceOptions();
         options.Check();
-        var runner = new TrialRunner<T, TState>(define, state => result(state), options);
+        var runner = new TrialRunner<T, TState>(define, state => ResultCopy.Of(result(state)), options);
         return new InvarianceSearch<T>([.. items], runner.Run, options).Run();
     }
 }

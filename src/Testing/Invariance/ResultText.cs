@@ -4,10 +4,13 @@ using System.Runtime.CompilerServices;
 
 namespace Raceway.Testing;
 
-/// <summary>Compares results by what they hold, and writes them: sequences, tuples and dictionaries item by item, anything else by itself.</summary>
+/// <summary>Compares copied results by what they hold, and writes them: sequences and tuples item by item, sets and dictionaries in any order, anything else by itself.</summary>
 internal static class ResultText
 {
     private const int Most = 20;
+
+    /// <summary>Items of results by what they hold.</summary>
+    public static IEqualityComparer<object?> ByContent { get; } = EqualityComparer<object?>.Create(AreSame, HashOf);
 
     public static string Of(object? value) => value switch
     {
@@ -20,19 +23,18 @@ internal static class ResultText
         _ => value.ToString() ?? "",
     };
 
-    public static bool AreSame(object? one, object? other)
+    /// <summary>Whether two results are the same, each as <see cref="ResultCopy"/> has copied it.</summary>
+    public static bool AreSame(object? one, object? other) => (one, other) switch
     {
-        if (one is string || other is string) return Equals(one, other);
-        if (one is IDictionary entries && other is IDictionary others)
-        {
-            return entries.Count == others.Count
-                && entries.Keys.Cast<object>().All(key => others.Contains(key) && AreSame(entries[key], others[key]));
-        }
+        (Dictionary<object, object?> entries, Dictionary<object, object?> others) => entries.Count == others.Count
+            && entries.All(entry => others.TryGetValue(entry.Key, out object? value) && AreSame(entry.Value, value)),
+        (HashSet<object?> set, HashSet<object?> another) => set.SetEquals(another),
+        (object?[] items, object?[] others) => items.SequenceEqual(others, ByContent),
+        (ITuple tuple, ITuple another) => Items(tuple).SequenceEqual(Items(another), ByContent),
+        _ => Equals(one, other),
+    };
 
-        if (one is ITuple tuple && other is ITuple another) return AreSame(Items(tuple), Items(another));
-        if (one is not IEnumerable first || other is not IEnumerable second) return Equals(one, other);
-        return first.Cast<object?>().SequenceEqual(second.Cast<object?>(), ByContent.Instance);
-    }
+    private static int HashOf(object? value) => value is ITuple or (IEnumerable and not string) ? 0 : value?.GetHashCode() ?? 0;
 
     private static IEnumerable<object?> Items(ITuple tuple) => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]);
 
@@ -40,14 +42,5 @@ internal static class ResultText
     {
         string[] texts = [.. items.Cast<object?>().Take(Most + 1).Select(Of)];
         return $"[{string.Join(", ", texts.Take(Most))}{(texts.Length > Most ? ", …" : "")}]";
-    }
-
-    private sealed class ByContent : IEqualityComparer<object?>
-    {
-        public static ByContent Instance { get; } = new();
-
-        bool IEqualityComparer<object?>.Equals(object? x, object? y) => AreSame(x, y);
-
-        public int GetHashCode(object? obj) => 0;
     }
 }

@@ -1,6 +1,6 @@
 namespace Raceway.Testing;
 
-/// <summary>For a run on threads: moves the virtual time to the next timer whenever one is set, so that no limit keeps a thread asleep.</summary>
+/// <summary>For a run on threads: moves the virtual time to the next timer as long as one is set, so that no limit keeps a thread asleep.</summary>
 /// <remarks>
 /// What a move has woken runs before the next move: a handler that has awaited a minute must not find that its time-out of an hour is
 /// over as well. So a timer has to be the next one for a moment of the machine's time, in which the pool has nothing to do.
@@ -19,6 +19,8 @@ internal sealed class TimeMover : IDisposable
     {
         _time = time;
         time.TimerSet = () => _set.Release();
+        // Handlers that are made already may have set some.
+        _set.Release();
         _thread = new Thread(Move) { IsBackground = true, Name = "virtual time" };
         _thread.Start();
     }
@@ -38,7 +40,8 @@ internal sealed class TimeMover : IDisposable
         {
             _set.Wait();
             if (_ended) return;
-            if (Settled() is { } next) _time.Advance(next);
+            // The next round of a periodic timer is not set anew.
+            while (Settled() is { } next) _time.Advance(next);
         }
     }
 

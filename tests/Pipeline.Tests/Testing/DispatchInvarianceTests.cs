@@ -107,6 +107,48 @@ public sealed class DispatchInvarianceTests
     }
 
     [Fact]
+    public void Check_SetsFilledInAnotherOrder_AreTheSame()
+    {
+        DispatchInvariance.Check(s_items, static () => new Recorder<long>(), static recorder =>
+            (recorder.Batches.Count % 2 == 0 ? recorder.Items : recorder.Items.Reverse()).ToHashSet());
+        Assert.Throws<InvarianceException>(static () => DispatchInvariance.Check(
+            s_items, static () => new Recorder<long>(), static recorder => recorder.Batches.ToHashSet()));
+    }
+
+    /// <summary>What all runs share holds, at the end, the same for all of them.</summary>
+    [Fact]
+    public void Check_ResultSharedByTheRuns_IsFound()
+    {
+        List<long> rows = [];
+        Func<Trial<long>, List<long>> define = trial =>
+        {
+            trial.Pipeline.Stage("write", (ref long item) => rows.Add(item));
+            return rows;
+        };
+        Action[] checks =
+        [
+            () => DispatchInvariance.Check(s_items, define, static state => state),
+            () => DispatchInvariance.Check(s_items, define, static state => state.Order()),
+            () => DispatchInvariance.Check(s_items, define, static state => (1, new Dictionary<int, List<long>> { [1] = state })),
+        ];
+        foreach (Action check in checks)
+        {
+            rows.Clear();
+            Assert.Equal("The same run must give the same result twice.", Assert.Throws<InvarianceException>(check).Rule);
+        }
+    }
+
+    /// <summary>A timer that is set before the run, and rings again and again.</summary>
+    [Fact]
+    public void Check_HandlerHasAPeriodicTimer_IsTriedUnderEveryPlan() =>
+        DispatchInvariance.Check(s_items, static trial =>
+        {
+            var handler = new AwaitsATick(trial.Time);
+            trial.Pipeline.Stage("await", handler);
+            return handler;
+        }, static handler => handler.Sum, new InvarianceOptions { CutLength = 2, Seeds = 1 });
+
+    [Fact]
     public void Check_WrongValues_AreRefused()
     {
         Func<Recorder<long>> create = static () => new Recorder<long>();
@@ -124,6 +166,29 @@ public sealed class DispatchInvarianceTests
             return 0;
         }, static state => state));
         Assert.IsType<InvalidOperationException>(early.InnerException);
+    }
+
+    private sealed class AwaitsATick : IAsyncBatchHandler<long>, IStageLifetime
+    {
+        private readonly ITimer _timer;
+        private TaskCompletionSource _tick = new();
+
+        public AwaitsATick(VirtualTime time) => _timer = time.CreateTimer(
+            _ => Interlocked.Exchange(ref _tick, new TaskCompletionSource()).SetResult(), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+
+        public long Sum { get; private set; }
+
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
+        {
+            await Volatile.Read(ref _tick).Task;
+            for (int i = 0; i < batch.Count; i++) Sum += batch[i];
+        }
+
+        public void OnStart()
+        {
+        }
+
+        public void OnStop() => _timer.Dispose();
     }
 
     private sealed class WrongTogether(long one, long other) : IBatchHandler<long>
