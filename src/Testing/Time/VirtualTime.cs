@@ -96,6 +96,7 @@ public class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : TimeProvide
     private sealed class Timer(VirtualTime time, TimerCallback callback, object? state) : ITimer
     {
         private readonly ExecutionContext? _context = ExecutionContext.Capture();
+        private bool _isDisposed; // behind the gate
 
         public long Due { get; set; }
 
@@ -111,6 +112,7 @@ public class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : TimeProvide
         {
             lock (time._gate)
             {
+                if (_isDisposed) return false;
                 time._set.Remove(this);
                 if (dueTime < TimeSpan.Zero) return true;
                 Due = time._ticks + dueTime.Ticks;
@@ -124,7 +126,11 @@ public class VirtualTime(long frequency = TimeSpan.TicksPerSecond) : TimeProvide
 
         public void Dispose()
         {
-            lock (time._gate) time._set.Remove(this);
+            lock (time._gate)
+            {
+                _isDisposed = true;
+                time._set.Remove(this);
+            }
         }
 
         public ValueTask DisposeAsync()

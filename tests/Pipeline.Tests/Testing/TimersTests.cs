@@ -33,6 +33,17 @@ public sealed class TimersTests
     }
 
     [Fact]
+    public void Change_ADisposedTimer_StaysSilent()
+    {
+        ITimer timer = Timer("timer", 5);
+        timer.Dispose();
+        Assert.False(timer.Change(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1)));
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.Empty(_rung);
+        Assert.Equal(0, _time.SetTimers);
+    }
+
+    [Fact]
     public async Task Delay_AndTokens_GoByIt()
     {
         Task delay = Task.Delay(TimeSpan.FromDays(1), _time);
