@@ -29,6 +29,8 @@ public static class TestBatch
 /// <typeparam name="T">The item.</typeparam>
 public sealed record TestBatch<T>
 {
+    private static readonly HarnessOptions<T> s_options = new() { MostPerStep = int.MaxValue };
+
     private readonly T[] _items;
 
     internal TestBatch(T[] items) => _items = items;
@@ -80,6 +82,7 @@ public sealed record TestBatch<T>
     /// <summary>Gives it to a handler, of any of the interfaces, and says what has become of it.</summary>
     /// <param name="handler">The handler. Its start hook is called before, its stop hook after.</param>
     /// <typeparam name="THandler">Its class, or the interface that is meant.</typeparam>
+    /// <exception cref="ContractException">It retries without an end, or consumes nothing; or its task does not end within 10 s.</exception>
     public HandedBatch<T> GiveTo<THandler>(THandler handler)
         where THandler : class, IStageHandler<T>
     {
@@ -89,6 +92,7 @@ public sealed record TestBatch<T>
 
     /// <summary>Gives its items to an action, one by one.</summary>
     /// <param name="handler">Called for each.</param>
+    /// <exception cref="ContractException">It is retried without an end.</exception>
     public HandedBatch<T> GiveTo(SlotAction<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -111,7 +115,7 @@ public sealed record TestBatch<T>
     {
         int capacity = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)(2 * (Count + 1)));
         using PipelineHarness<T> harness = PipelineHarness.Run(
-            Pipeline.Of<T>(capacity).Stage("before", static (ref T _) => { }), new HarnessOptions<T> { MostPerStep = int.MaxValue });
+            Pipeline.Of<T>(capacity).Stage("before", static (ref T _) => { }), s_options);
         // What lies before the wrap has passed before the handler's stage joins.
         int before = Wraps is { } first ? capacity - first : 0;
         for (int i = 0; i < before; i++) harness.Source.Send(_items[0]);
@@ -135,8 +139,13 @@ public sealed record TestBatch<T>
         }
 
         // Retries, and the rest that a handler has left: the items of the batch alone.
-        while (stage.Position < last && (result.Kind == StepKind.Progressed || Waits(harness, result)))
+        var left = new Patience(s_options.Limit);
+        while (stage.Position < last && result.Kind is StepKind.Progressed or StepKind.Pending)
+        {
+            if (result.Kind == StepKind.Pending) Wait(harness, stage, left);
             result = harness.Step("handler", (int)(last - stage.Position));
+        }
+
         int done = (int)(Math.Min(stage.Position, last) - first + 1);
         StageStatistics statistics = stage.GetStatistics();
         return new HandedBatch<T>
@@ -149,14 +158,18 @@ public sealed record TestBatch<T>
         };
     }
 
-    // A retry or an await that ends by time.
-    private static bool Waits(PipelineHarness<T> harness, StepResult result)
+    // For a retry that ends by time, or for a handler's task that ends on another thread.
+    private static void Wait(PipelineHarness<T> harness, Stage stage, Patience left)
     {
-        if (result.Kind != StepKind.Pending) return false;
-        TimeSpan? due = harness.NextDue();
-        if (due is null) return false;
-        harness.Time.Advance(due.Value);
-        return true;
+        if (harness.NextDue() is { } due)
+        {
+            harness.CountVain(stage, PipelineHarness<T>.MostVainTries);
+            harness.Time.Advance(due);
+        }
+        else if (left.Ends(harness.Pipeline.Completion) && left.IsOver)
+        {
+            throw harness.Stuck(stage);
+        }
     }
 }
 

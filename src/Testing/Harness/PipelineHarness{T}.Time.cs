@@ -1,3 +1,4 @@
+using System.Globalization;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -6,13 +7,19 @@ namespace Raceway.Testing;
 /// <content>Time, and the end.</content>
 public sealed partial class PipelineHarness<T>
 {
-    // Retries without an end; or a handler that never consumes, beside due times of other stages that may come often.
-    private const long MostVainTries = 10_000;
-    private const long MostVainMoves = 1_000_000;
+    /// <summary>How often a handler may be called and stay where it is: retries without an end.</summary>
+    internal const int MostVainTries = 10_000;
+
+    // The same where the test lets time pass: seconds of a day, or a handler that consumes nothing and is asked each millisecond.
+    private const int MostVainWakes = 100_000;
+
+    // A stage that never goes on, beside due times of other stages that may come often.
+    private const int MostVainMoves = 1_000_000;
 
     /// <summary>Moves the time on. On the way it stops at each due time, and runs what is due until all is idle again.</summary>
     /// <param name="by">How far.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="by"/> is negative.</exception>
+    /// <exception cref="ContractException">A handler is called again and again, and never goes on.</exception>
     public void Advance(TimeSpan by)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
@@ -41,7 +48,7 @@ public sealed partial class PipelineHarness<T>
             if (NextDue() is { } due)
             {
                 if (faults + retries - at.Tries > MostVainTries || ++at.Moves > MostVainMoves) throw Stuck(stage);
-                Move(due);
+                if (!GoesOnElsewhere()) Move(due);
             }
             else
             {
@@ -70,7 +77,10 @@ public sealed partial class PipelineHarness<T>
             RunUntilIdle();
             if (drain.IsCompleted) break;
             bool endsElsewhere = EndIsUnderWay() || _last.Any(one => one.Value == StepKind.Pending && !sinks.Contains(one.Key));
-            if (!EndIsUnderWay() && NextDue() is { } due) Move(due);
+            if (!EndIsUnderWay() && NextDue() is { } due)
+            {
+                if (!GoesOnElsewhere()) Move(due);
+            }
             else if (!endsElsewhere || left.Ends(drain) && !drain.IsCompleted) throw DoesNotEnd();
         }
 
@@ -99,9 +109,10 @@ public sealed partial class PipelineHarness<T>
 
     private void Move(TimeSpan by)
     {
-        Stage[] pending = [.. Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && new ManualDriver([stage]).UntilDue() == by)];
+        Stage[] pending = [.. Pending(by)];
+        foreach (Stage stage in pending) CountVain(stage, MostVainWakes);
         // Calls with a limit that is due: they are given what the pool has for them before the time moves.
-        Stage[] due = [.. pending.Where(stage => !_retrying.Contains(stage))];
+        Stage[] due = [.. pending.Where(stage => !_retrying.Contains(stage) && MayAwait(stage))];
         (long, long, long)[] before = [.. due.Select(StateOf)];
         if (due.Length > 0 && GoesOnByThePool(due, before)) return;
         // The others try again now. What is pending then is a call, unless it fails once more.
@@ -129,6 +140,27 @@ public sealed partial class PipelineHarness<T>
         RunUntilIdle();
         return !open.Select(StateOf).SequenceEqual(before);
     }
+
+    // Calls that wait neither for the time nor for a limit: their tasks end on another thread, which is given a moment.
+    private bool GoesOnElsewhere()
+    {
+        if (Time.NextTimer is not null) return false;
+        Stage[] open = [.. Pending(Timeout.InfiniteTimeSpan)];
+        if (open.Length == 0) return false;
+        (long, long, long)[] before = [.. open.Select(StateOf)];
+        new Patience(_options.Limit).Ends(Pipeline.Completion);
+        RunUntilIdle();
+        return !open.Select(StateOf).SequenceEqual(before);
+    }
+
+    // One that is pending without awaiting has consumed nothing, and is asked again.
+    private static bool MayAwait(Stage stage) =>
+        Interfaces.AnyOf(stage.GetHandler<object>(), typeof(IAsyncBatchHandler<>), typeof(IAsyncOutcomeHandler<>));
+
+    private IEnumerable<Stage> Pending(TimeSpan due) =>
+        Driven().Where(stage => _last.GetValueOrDefault(stage) == StepKind.Pending && UntilDue(stage) == due);
+
+    private static TimeSpan UntilDue(Stage stage) => new ManualDriver([stage]).UntilDue();
 
     private static (long Position, long Faults, long Retries) StateOf(Stage stage)
     {
@@ -190,7 +222,21 @@ public sealed partial class PipelineHarness<T>
             .Select(stage => $"'{stage.Name}' has {stage.Lag} items before it and is {Doing(stage)}")),
         "Resume stalled stages, take what a sink holds, and end what handlers await.");
 
-    private ContractException Stuck(Stage stage)
+    /// <summary>The stage was called, or its time has come, once more, and it may have stayed where it is.</summary>
+    internal void CountVain(Stage stage, int most)
+    {
+        (long position, int times) = _vain.GetValueOrDefault(stage);
+        times = position == stage.Position ? times + 1 : 1;
+        _vain[stage] = (stage.Position, times);
+        if (times > most) throw NeverGoesOn(stage, most);
+    }
+
+    internal ContractException NeverGoesOn(Stage stage, int times) => Breach(
+        "A handler that is called again and again must go on in the end.",
+        string.Create(CultureInfo.InvariantCulture, $"'{stage.Name}' was called {times:N0} times for the item of sequence {stage.Position + 1}, and has not passed it"),
+        "Let the handler consume an item, or let its retries end.");
+
+    internal ContractException Stuck(Stage stage)
     {
         bool isHeldBack = stage.Dispatch is { Min: > 1 } dispatch && dispatch.MaxAge == Timeout.InfiniteTimeSpan;
         return Breach(

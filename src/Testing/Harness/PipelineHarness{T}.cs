@@ -38,6 +38,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
     private readonly Dictionary<Stage, StepKind> _last = [];
     private readonly Dictionary<Stage, long> _tries = [];
     private readonly HashSet<Stage> _retrying = [];
+    private readonly Dictionary<Stage, (long Position, int Times)> _vain = [];
     private IReadOnlyList<Stage> _stages;
 
     internal PipelineHarness(Pipeline<T> pipeline, HarnessOptions<T> options, VirtualTime time)
@@ -89,6 +90,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
     public StepResult Step(string stage, int most = int.MaxValue) => Step(Pipeline[stage], most);
 
     /// <summary>Steps all stages, in an order drawn by the seed, until none finds anything to do.</summary>
+    /// <exception cref="ContractException">A handler is retried again and again, and never goes on.</exception>
     public void RunUntilIdle()
     {
         while (Round())
@@ -172,6 +174,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
         StepKind last = _last.GetValueOrDefault(stage, StepKind.Idle);
         _last[stage] = result.Kind;
         NoteRetry(stage, result.Kind);
+        if (result.Kind == StepKind.Progressed && stage.Position == before) CountVain(stage, MostVainTries);
         if (result.Kind == StepKind.Progressed) Note(stage.Name, stage.Position, result.Count);
         // Without an item before it, it is being ended by the ring at this moment: that is not repeatable.
         else if (result.Kind == StepKind.Pending && last != StepKind.Pending && stage.Lag > 0) Note($"{stage.Name} waits", stage.Position, 0);

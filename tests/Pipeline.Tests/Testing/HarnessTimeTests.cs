@@ -101,6 +101,63 @@ public sealed class HarnessTimeTests
         Assert.Equal(0, harness.Pipeline["other"].Position);
     }
 
+    [Fact]
+    public void Calls_HandlerRetriesAtOnceForEver_SaysSo()
+    {
+        Action<PipelineHarness<long>>[] calls =
+        [
+            static harness => harness.RunUntilIdle(), static harness => harness.Settle(), static harness => harness.Drain(),
+            static harness => harness.Advance(s_age), static harness => harness.Source.Send(2, 3, 4), static harness => harness.Sink<long>("out").Next(),
+        ];
+        foreach (Action<PipelineHarness<long>> call in calls)
+        {
+            using PipelineHarness<long> harness = PipelineHarness.Run(
+                Pipeline.Of<long>(2).Stage("retry", new Answers(BatchOutcome.RetryFrom(0))).Poller("out"));
+            harness.Source.Send(1);
+            ContractException found = Assert.Throws<ContractException>(() => call(harness));
+            Assert.Contains("'retry' was called 10,000 times for the item of sequence 0", found.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void Advance_HandlerNeverConsumes_SaysSo()
+    {
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("never", new Answers(BatchOutcome.Consumed(0))));
+        harness.Source.Send(1);
+        // It is asked each millisecond: for some time that may be right.
+        harness.Advance(TimeSpan.FromSeconds(20));
+        ContractException found = Assert.Throws<ContractException>(() => harness.Advance(TimeSpan.FromHours(1)));
+        Assert.Contains("'never' was called 100,000 times", found.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Before time moves for another stage, a task that ends on the machine's time has a millisecond of it.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Settle_HandlerAwaitsElsewhere_TimeDoesNotRunAway(bool drains)
+    {
+        var idle = new Ages(new VirtualTime());
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(8).Stage("idle", idle, new() { IdleTimeout = s_pause }).Stage("slow", new Works()));
+        harness.Source.Send(1);
+        long from = Environment.TickCount64;
+        if (drains) harness.Drain();
+        else harness.Settle();
+        Assert.InRange(idle.Idle, 0, 2 * (Environment.TickCount64 - from) + 2);
+        Assert.Equal(0, harness.Pipeline["slow"].Position);
+    }
+
+    private sealed class Answers(BatchOutcome outcome) : IOutcomeHandler<long>
+    {
+        public BatchOutcome OnBatch(Batch<long> batch) => outcome;
+    }
+
+    private sealed class Works : IAsyncBatchHandler<long>
+    {
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation) =>
+            await Task.Delay(TimeSpan.FromMilliseconds(50), CancellationToken.None);
+    }
+
     private sealed class Ages(VirtualTime time) : IBatchHandler<long>, IIdleHandler
     {
         public List<TimeSpan> At { get; } = [];

@@ -70,6 +70,29 @@ public sealed class TestBatchTests
     }
 
     [Fact]
+    public void GiveTo_HandlerAwaitsElsewhere_IsWaitedFor()
+    {
+        var handler = new Yields();
+        Assert.Equal(2, TestBatch.Of<long>(1, 2).GiveTo(handler).Done);
+        Assert.False(handler.IsCancelled);
+    }
+
+    [Fact]
+    public void GiveTo_HandlerNeverGoesOn_SaysSo()
+    {
+        BatchOutcome[] outcomes = [BatchOutcome.Consumed(0), BatchOutcome.RetryFrom(0), BatchOutcome.RetryFrom(0, s_minute)];
+        foreach (BatchOutcome outcome in outcomes)
+        {
+            ContractException found = Assert.Throws<ContractException>(() => TestBatch.Of<long>(1, 2, 3).GiveTo(new Answers(outcome)));
+            Assert.Equal("A handler that is called again and again must go on in the end.", found.Rule);
+            Assert.Contains("'handler' was called 10,000 times", found.Message, StringComparison.Ordinal);
+        }
+
+        FaultPolicy retries = FaultPolicy.Decide<long>(static (ref long _, in FaultContext _) => FaultAction.Retry, backoff: s_minute);
+        Assert.Throws<ContractException>(() => TestBatch.Of<long>(1, 2, 3).WithPolicy(retries).GiveTo(new FailsAt(2, int.MaxValue)));
+    }
+
+    [Fact]
     public void Of_WrongValues_AreRefused()
     {
         Assert.Throws<ArgumentNullException>(static () => TestBatch.Of<long>(null!));
@@ -114,6 +137,22 @@ public sealed class TestBatchTests
     private sealed class Awaits : IAsyncBatchHandler<long>
     {
         public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation) => await Task.CompletedTask;
+    }
+
+    private sealed class Yields : IAsyncBatchHandler<long>
+    {
+        public bool IsCancelled { get; private set; }
+
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation)
+        {
+            await Task.Yield();
+            IsCancelled = cancellation.IsCancellationRequested;
+        }
+    }
+
+    private sealed class Answers(BatchOutcome outcome) : IOutcomeHandler<long>
+    {
+        public BatchOutcome OnBatch(Batch<long> batch) => outcome;
     }
 
     private sealed class SkipsTheFirst : IOutcomeHandler<long>
