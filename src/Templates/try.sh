@@ -36,43 +36,47 @@ quietly new raceway-console --output First.Console
 build First.Console
 prints First.Console "Drained: 10000 orders, 46257000 cents"
 
-quietly new raceway-console --tests --output Tested
-build Tested/Tested.Tests
-prints Tested/Tested "Drained: 10000 orders, 46257000 cents"
-dotnet exec Tested/Tested.Tests/bin/Release/net10.0/Tested.Tests.dll >"$out/log" || fail "Tested.Tests:" "$out/log"
-grep -q 'Total: 2,' "$out/log" || fail "Tested.Tests did not run its two tests:" "$out/log"
-echo "Tested.Tests: 2 passed"
+# A name that is not one of code: in code it is my_app, in the names of files my-app.
+quietly new raceway-console --tests --output my-app
+build my-app/my-app.Tests
+prints my-app/my-app "Drained: 10000 orders, 46257000 cents"
+dotnet exec my-app/my-app.Tests/bin/Release/net10.0/my-app.Tests.dll >"$out/log" || fail "my-app.Tests:" "$out/log"
+grep -q 'Total: 2,' "$out/log" || fail "my-app.Tests did not run its two tests:" "$out/log"
+echo "my-app.Tests: 2 passed"
 
-quietly new raceway-benchmark --output Mine
-build Mine
-prints Mine "Drained: 216390499 cents, right: True"
+# Names that Raceway and its templates have themselves.
+quietly new raceway-console --output Pipeline
+build Pipeline
+quietly new raceway-benchmark --output Orders
+build Orders
+prints Orders "Drained: 216390499 cents, right: True"
 if [ -n "$tool" ]; then
   # A search this short may end before it can recommend anything, and then says so by its exit code. That it ran the trial is what counts.
   # A machine that is slow at the moment gets a longer one.
   : >"$out/log"
   for budget in 5s 30s; do
-    dotnet exec "$tool" tune --assembly Mine/bin/Release/net10.0/Mine.dll --goal throughput --budget $budget >>"$out/log" 2>&1
+    dotnet exec "$tool" tune --assembly Orders/bin/Release/net10.0/Orders.dll --goal throughput --budget $budget >>"$out/log" 2>&1
     rounds=$(sed -nE 's/.*[^0-9]([0-9]+) rounds of trials.*/\1/p' "$out/log" | tail -1)
     [ "${rounds:-0}" -gt 0 ] && break
   done
   [ "${rounds:-0}" -gt 0 ] || fail "raceway tune does not measure the benchmark:" "$out/log"
-  echo "Mine: raceway tune has measured it in $rounds rounds"
+  echo "Orders: raceway tune has measured it in $rounds rounds"
 fi
 
-quietly new raceway-worker --output Service
-build Service
+quietly new raceway-worker --output Store
+build Store
 # Until something is stored, at most a minute; then it is told to stop, as by Ctrl+C.
-(cd Service && exec dotnet exec bin/Release/net10.0/Service.dll) >"$out/log" 2>&1 &
+(cd Store && exec dotnet exec bin/Release/net10.0/Store.dll) >"$out/log" 2>&1 &
 worker=$!
 for _ in $(seq 600); do grep -q "readings are stored" "$out/log" && break; sleep 0.1; done
 kill -INT "$worker" 2>/dev/null
-wait "$worker" || fail "Service has failed:" "$out/log"
+wait "$worker" || fail "Store has failed:" "$out/log"
 worker=""
 for line in "Pipeline readings has started" "readings are stored" "Pipeline readings has handled everything" "readings were stored in all"; do
-  grep -q "$line" "$out/log" || fail "Service does not say '$line':" "$out/log"
+  grep -q "$line" "$out/log" || fail "Store does not say '$line':" "$out/log"
 done
-echo "Service: started, stored, drained, ended"
+echo "Store: started, stored, drained, ended"
 
 quietly new uninstall Raceway.Templates
 new list raceway 2>/dev/null | grep -q raceway- && fail "The templates are still there."
-echo "templates: 4 projects made, built and run"
+echo "templates: 5 projects made, built and run"

@@ -5,17 +5,17 @@ using RacewayBenchmark;
 // Which dispatch, batch size, wait, capacity and plan suit these stages? The tool tries them on this machine:
 //     dotnet tool install --global Raceway.Tool
 //     dotnet build -c Release
-//     raceway tune --assembly bin/Release/net10.0/RacewayBenchmark.dll --goal throughput
-var orders = new Orders();
+//     raceway tune --assembly bin/Release/net10.0/NAME_OF_PROJECT.dll --goal throughput
+var orders = new OrderTrial();
 const int count = 100_000;
 
 // Paste what the tool prints in place of these settings.
-await using Pipeline<Order> pipeline = orders.Build(new PipelineSettings { Dispatch = Dispatch.Batch(max: 256) });
+await using Pipeline<TrialOrder> pipeline = orders.Build(new PipelineSettings { Dispatch = Dispatch.Batch(max: 256) });
 await pipeline.StartAsync();
-SingleProducer<Order> producer = pipeline.CreateProducer();
+SingleProducer<TrialOrder> producer = pipeline.CreateProducer();
 for (long number = 0; number < count; number++)
 {
-    using Claim<Order> claim = producer.Claim();
+    using Claim<TrialOrder> claim = producer.Claim();
     orders.Fill(ref claim.Slot, number);
     claim.Commit();
 }

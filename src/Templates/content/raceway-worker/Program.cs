@@ -5,11 +5,11 @@ using RacewayWorker;
 HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
 
 // Started before the services that publish, and drained after them. Its settings are in appsettings.json.
-builder.Services.AddPipeline<Reading>("readings", static (pipeline, handlers) => pipeline
+builder.Services.AddPipeline<SensorReading>("readings", static (pipeline, handlers) => pipeline
     .MultiProducer()
-    .Stage("check", static (ref Reading reading) => reading.IsValid = double.IsFinite(reading.Value))
-    .Stage("store", handlers.Get<Store>(), Dispatch.Batch(max: 256)));
+    .Stage("check", static (ref SensorReading reading) => reading.IsValid = double.IsFinite(reading.Value))
+    .Stage("store", handlers.Get<ReadingStore>(), Dispatch.Batch(max: 256)));
 builder.Services.AddHealthChecks().AddPipeline("readings");
-builder.Services.AddHostedService<Sensor>();
+builder.Services.AddHostedService<SensorService>();
 
 await builder.Build().RunAsync();

@@ -3,7 +3,7 @@ using Raceway.Pipelines;
 namespace RacewayWorker;
 
 /// <summary>Publishes readings until the host stops. Any service may publish; requests of a web application do it alike.</summary>
-internal sealed class Sensor([FromKeyedServices("readings")] Publisher<Reading> readings) : BackgroundService
+internal sealed class SensorService([FromKeyedServices("readings")] Publisher<SensorReading> readings) : BackgroundService
 {
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
@@ -11,7 +11,7 @@ internal sealed class Sensor([FromKeyedServices("readings")] Publisher<Reading> 
         for (long number = 0; await timer.WaitForNextTickAsync(stoppingToken); number++)
         {
             // Waits without a thread while the ring is full.
-            await readings.PublishAsync(new Reading(number, Math.Sin(number)), stoppingToken);
+            await readings.PublishAsync(new SensorReading(number, Math.Sin(number)), stoppingToken);
         }
     }
 }

@@ -3,13 +3,13 @@ using Raceway.Rings;
 namespace RacewayWorker;
 
 /// <summary>Stores readings by the batch. The container makes it, and disposes of it when the pipeline has ended.</summary>
-internal sealed partial class Store(ILogger<Store> logger) : IBatchHandler<Reading>, IDisposable
+internal sealed partial class ReadingStore(ILogger<ReadingStore> logger) : IBatchHandler<SensorReading>, IDisposable
 {
     private long _stored;
 
-    public void OnBatch(Batch<Reading> batch)
+    public void OnBatch(Batch<SensorReading> batch)
     {
-        foreach (ref Reading reading in batch)
+        foreach (ref SensorReading reading in batch)
             if (reading.IsValid) _stored++;
         LogStored(batch.Count, _stored);
     }

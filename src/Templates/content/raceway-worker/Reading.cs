@@ -1,4 +1,0 @@
-namespace RacewayWorker;
-
-/// <summary>What travels through the pipeline.</summary>
-internal record struct Reading(long Number, double Value, bool IsValid = false);
