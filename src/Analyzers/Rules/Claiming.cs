@@ -43,10 +43,11 @@ internal sealed class Claiming
     /// <summary>Whether it is handed to other code, which may end it.</summary>
     public bool Escapes() => Mentions.Any(static one => !Code.StaysHere(one));
 
-    /// <summary>Whether an operation behind the call may run with nothing claimed: where the call has failed.</summary>
+    /// <summary>Whether an operation behind the call may run with nothing claimed: where the call has failed, or in another branch.</summary>
     /// <remarks>A call that tries is followed by branches for both answers. Those of the claim speak of it.</remarks>
     public bool MayBeElsewhere(IOperation operation)
     {
+        if (Code.AreApart(Call, operation)) return true;
         bool isTried = Call.TargetMethod.Name == "TryClaim";
         for (IOperation at = operation; at.Parent is { } parent; at = parent)
         {

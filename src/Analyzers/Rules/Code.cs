@@ -86,6 +86,10 @@ internal static class Code
         _ => false,
     };
 
+    /// <summary>The call that a statement consists of: <c>a.Call()</c> or <c>a?.Call()</c>; null for anything else.</summary>
+    public static IInvocationOperation? Called(IOperation statement) =>
+        statement is IConditionalAccessOperation access ? Called(access.WhenNotNull) : statement as IInvocationOperation;
+
     /// <summary>Whether a value is made for a <c>using</c>.</summary>
     public static bool IsUsing(IOperation made)
     {
@@ -131,22 +135,52 @@ internal static class Code
         variable is IFieldSymbol or IPropertySymbol
         || variable.DeclaringSyntaxReferences.All(one => one.SyntaxTree != part.Syntax.SyntaxTree || !part.Syntax.Span.Contains(one.Span));
 
-    /// <summary>Whether two operations are in different branches of one choice, so that only one of them runs.</summary>
+    /// <summary>Whether only one of two operations runs: they are in different branches of a choice, or the branch of the first one returns.</summary>
     public static bool AreApart(IOperation one, IOperation other)
     {
-        for (IOperation at = one; at.Parent is { } parent; at = parent)
+        (IOperation first, IOperation second) = one.Start() <= other.Start() ? (one, other) : (other, one);
+        if (first.Contains(second)) return false;
+        bool leaves = false;
+        for (IOperation at = first; at.Parent is { } parent; at = parent)
         {
-            if (parent is IConditionalOperation or ISwitchOperation && parent.Syntax.Span.Contains(other.Syntax.Span))
-                return !at.Syntax.Span.Contains(other.Syntax.Span);
+            // What a function returns from is its own call.
+            leaves = at is not (IAnonymousFunctionOperation or ILocalFunctionOperation) && (leaves || Leaves(at));
+            if (!parent.Contains(second)) continue;
+            return leaves || (IsBranch(at, parent) && parent.ChildOperations.Any(branch => IsBranch(branch, parent) && branch.Contains(second)));
         }
 
         return false;
     }
 
+    private static bool Contains(this IOperation outer, IOperation inner) => outer.Syntax.Span.Contains(inner.Syntax.Span);
+
+    private static bool IsBranch(IOperation part, IOperation choice) => choice switch
+    {
+        IConditionalOperation conditional => part == conditional.WhenTrue || part == conditional.WhenFalse,
+        ISwitchOperation => part is ISwitchCaseOperation,
+        ISwitchExpressionOperation => part is ISwitchExpressionArmOperation,
+        _ => false,
+    };
+
+    private static bool Leaves(IOperation statement) => statement switch
+    {
+        IReturnOperation { Kind: not OperationKind.YieldReturn } or IThrowOperation => true,
+        IBlockOperation block => block.Operations.Length > 0 && Leaves(block.Operations[block.Operations.Length - 1]),
+        IExpressionStatementOperation expression => expression.Operation is IThrowOperation,
+        _ => false,
+    };
+
     public static int Start(this IOperation operation) => operation.Syntax.SpanStart;
 
     public static int End(this IOperation operation) => operation.Syntax.Span.End;
 
-    /// <summary>The lambda or method that an argument gives to its call.</summary>
-    public static IOperation? GivenFunction(IOperation value) => Innermost(value) is IDelegateCreationOperation made ? made.Target : null;
+    /// <summary>The lambda, local function or method of this object that a value gives to a call; null where its code is not in this file.</summary>
+    public static IOperation? GivenFunction(IOperation value) => (Innermost(value) as IDelegateCreationOperation)?.Target switch
+    {
+        IAnonymousFunctionOperation lambda => lambda,
+        IMethodReferenceOperation { Instance: null or IInstanceReferenceOperation, Method: var method } given
+            when method.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is { } code && code.SyntaxTree == given.Syntax.SyntaxTree =>
+            given.SemanticModel?.GetOperation(code),
+        _ => null,
+    };
 }

@@ -30,7 +30,7 @@ public sealed class HandleUsedWhileClaimOpen() : Rule(s_rule)
             IOperation[] mentions = [.. Code.Mentions(Code.Function(call), open).OrderBy(static one => one.Start())];
             if (mentions.Any(static one => !Code.StaysHere(one))) return;
             IInvocationOperation? closed = mentions.Select(Code.CallOn).FirstOrDefault(static one => one?.TargetMethod.Name == "Dispose");
-            Report(context, handle, call, closed?.Start() ?? BlockAround(call).End(), open.Name, static _ => false);
+            Report(context, handle, call, closed?.Start() ?? BlockAround(call).End(), open.Name, one => Code.AreApart(call, one));
         }
         else if (Claiming.Of(call, api) is { Local: { } local } claim && !claim.Escapes() && claim.FirstEnd() is { } end)
         {

@@ -36,9 +36,9 @@ public sealed class ProducerShared() : Rule(s_rule)
         }
     }
 
-    private static bool IsShared(IOperation start, IAnonymousFunctionOperation[] functions, ISymbol producer, Api api)
+    private static bool IsShared(IOperation start, IOperation[] functions, ISymbol producer, Api api)
     {
-        bool Uses(IAnonymousFunctionOperation one) => Captured(one, api).Contains(producer, SymbolEqualityComparer.Default);
+        bool Uses(IOperation one) => Captured(one, api).Contains(producer, SymbolEqualityComparer.Default);
 
         if (start is IInvocationOperation { TargetMethod: var method } && Api.Is(method.ContainingType, api.Parallel))
             return method.Name != "Invoke" || functions.Count(Uses) > 1;
@@ -53,8 +53,8 @@ public sealed class ProducerShared() : Rule(s_rule)
             .Any(one => !WaitsIn(around, one.End(), start.Start()) && !Code.AreApart(one, start));
     }
 
-    /// <summary>The lambdas that a call runs on other threads.</summary>
-    private static IAnonymousFunctionOperation[] Started(IOperation operation, Api api)
+    /// <summary>The lambdas and methods that a call runs on other threads.</summary>
+    private static IOperation[] Started(IOperation operation, Api api)
     {
         IEnumerable<IArgumentOperation>? arguments = operation switch
         {
@@ -64,7 +64,7 @@ public sealed class ProducerShared() : Rule(s_rule)
         };
         return arguments is null ? [] : [.. arguments.SelectMany(static one => one.Value is IArrayCreationOperation { Initializer: { } given }
             ? given.ElementValues : System.Collections.Immutable.ImmutableArray.Create(one.Value))
-            .Select(Code.GivenFunction).OfType<IAnonymousFunctionOperation>()];
+            .Select(Code.GivenFunction).OfType<IOperation>()];
     }
 
     private static bool Starts(IMethodSymbol method, Api api) =>
@@ -74,14 +74,23 @@ public sealed class ProducerShared() : Rule(s_rule)
         || Api.Is(method.ContainingType, api.Parallel);
 
     // Used without a lock, and not handed from one thread to the next.
-    private static IEnumerable<ISymbol> Captured(IAnonymousFunctionOperation function, Api api) =>
+    private static IEnumerable<ISymbol> Captured(IOperation function, Api api) =>
         from one in function.Descendants()
         where one is ILocalReferenceOperation or IParameterReferenceOperation or IFieldReferenceOperation or IPropertyReferenceOperation
         where Api.Inherits(one.Type, api.Producer) && Code.CallOn(one) is not null && !IsLocked(one, function)
         let producer = Code.Named(one)
-        where producer is not null && Code.IsOutside(producer, function)
+        where producer is not null && IsOneForAll(producer) && Code.IsOutside(producer, function)
             && !Code.Mentions(function, producer).Any(static use => Code.CallOn(use)?.TargetMethod.Name is "ReleaseThread" or "TryReleaseThread")
         select producer;
+
+    // Not a field that each thread has for itself, nor a property that may give another producer each time.
+    private static bool IsOneForAll(ISymbol producer) => producer switch
+    {
+        IFieldSymbol field => !field.GetAttributes().Any(static one => one.AttributeClass?.Name == "ThreadStaticAttribute"),
+        IPropertySymbol property => property.ContainingType.GetMembers().OfType<IFieldSymbol>()
+            .Any(field => SymbolEqualityComparer.Default.Equals(field.AssociatedSymbol, property)),
+        _ => true,
+    };
 
     private static bool IsLocked(IOperation use, IOperation function)
     {
