@@ -13,9 +13,11 @@ public sealed class WaitInstead() : Fix("RACE015", "Wait for room instead")
     private protected override SyntaxNode? Change(SyntaxNode root, SyntaxNode node, SemanticModel model)
     {
         if (node is not InvocationExpressionSyntax call || model.GetSymbolInfo(call).Symbol is not IMethodSymbol tried) return null;
+        // A handler that waits for room in its own ring waits for itself.
+        if (model.GetOperation(call) is not { } tries || Handling.IsWithinHandler(tries, model.GetEnclosingSymbol(call.SpanStart))) return null;
         string name = tried.Name.Substring("Try".Length);
         // One that waits takes at least the same, and returns nothing; a time-out or a claim it does not have.
-        return Members(tried.ContainingType).Any(one => one.Name == name && one.ReturnsVoid && Takes(one, tried)) ? root.WithMethod(call, name) : null;
+        return Members(tried.ContainingType).Any(one => one.Name == name && one.ReturnsVoid && Takes(one, tried)) ? root.ReplaceNode(call, call.WithMethod(name)) : null;
     }
 
     private static IEnumerable<IMethodSymbol> Members(ITypeSymbol type)

@@ -13,11 +13,12 @@ internal static class Writing
             list.Arguments,
             list.Arguments.GetSeparators().Select(static comma => comma.HasTrailingTrivia ? comma : comma.WithTrailingTrivia(SyntaxFactory.Space))));
 
-    /// <summary>The root with another name for the method of a call: <c>a.Old(…)</c> becomes <c>a.New(…)</c>.</summary>
-    public static SyntaxNode? WithMethod(this SyntaxNode root, InvocationExpressionSyntax call, string name) =>
-        call.Expression is MemberAccessExpressionSyntax { Name: var old }
-            ? root.ReplaceNode(old, SyntaxFactory.IdentifierName(name).WithTriviaFrom(old))
-            : null;
+    /// <summary>The call with another name for its method: <c>a.Old(…)</c> becomes <c>a.New(…)</c>, and <c>?.Old(…)</c> becomes <c>?.New(…)</c>.</summary>
+    public static InvocationExpressionSyntax WithMethod(this InvocationExpressionSyntax call, string name)
+    {
+        SimpleNameSyntax? old = (call.Expression as MemberAccessExpressionSyntax)?.Name ?? (call.Expression as MemberBindingExpressionSyntax)?.Name;
+        return old is null ? call : call.ReplaceNode(old, SyntaxFactory.IdentifierName(name).WithTriviaFrom(old));
+    }
 
     /// <summary>The declaration of a local with <c>using</c>, or <c>await using</c>, before it.</summary>
     public static LocalDeclarationStatementSyntax WithUsing(this LocalDeclarationStatementSyntax declaration, bool isAwaited)

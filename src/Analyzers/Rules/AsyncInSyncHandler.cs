@@ -48,7 +48,7 @@ public sealed class AsyncInSyncHandler() : Rule(s_rule)
 
     private static void LookAtStatement(OperationAnalysisContext context, Api api)
     {
-        if (((IExpressionStatementOperation)context.Operation).Operation is not IInvocationOperation call || !api.IsTask(call.Type)) return;
+        if (Code.Called(((IExpressionStatementOperation)context.Operation).Operation) is not { } call || !api.IsTask(call.Type)) return;
         // To begin the end of a ring in its handler is allowed: it begins, and returns.
         if (Api.IsOurs(call.TargetMethod.ContainingType) && !call.TargetMethod.Name.StartsWith("Publish", StringComparison.Ordinal)) return;
         INamedTypeSymbol? taker = null;
@@ -61,7 +61,7 @@ public sealed class AsyncInSyncHandler() : Rule(s_rule)
             case ILocalFunctionOperation:
                 return;
             default:
-                if (context.ContainingSymbol is not IMethodSymbol { IsAsync: false, ReturnsVoid: true } method || !Handling.IsHandlerMethod(method)) return;
+                if (context.ContainingSymbol is not IMethodSymbol { IsAsync: false } method || api.IsTask(method.ReturnType) || !Handling.IsHandlerMethod(method)) return;
                 break;
         }
 

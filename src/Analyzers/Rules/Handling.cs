@@ -28,4 +28,14 @@ internal static class Handling
         ILocalFunctionOperation => false,
         _ => containing is IMethodSymbol method && IsHandlerMethod(method),
     };
+
+    /// <summary>Whether any function around an operation is a handler, with those that a handler defines.</summary>
+    public static bool IsWithinHandler(IOperation operation, ISymbol? containing)
+    {
+        for (IOperation? at = operation; at is not null; at = at.Parent)
+            if (at is IAnonymousFunctionOperation lambda && TakerOf(lambda) is not null) return true;
+        for (ISymbol? at = containing; at is IMethodSymbol method; at = at.ContainingSymbol)
+            if (IsHandlerMethod(method)) return true;
+        return false;
+    }
 }

@@ -60,6 +60,8 @@ public sealed class PipelineNotDisposed() : Rule(s_rule)
         IOperation whole = Code.Outermost(mention);
         if (whole.Parent is IUsingOperation use && use.Resources == whole) return true;
         if (whole.Parent is IPropertyReferenceOperation { Property.Name: "Completion" }) return true;
+        // By a part of it.
+        if (whole.Parent is IPropertyReferenceOperation { Property.Name: "Ring" or "Publisher" } part && IsEnded(part)) return true;
         return Code.CallOn(mention) is { } call && s_endings.Contains(call.TargetMethod.Name);
     }
 

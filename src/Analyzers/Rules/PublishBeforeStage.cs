@@ -33,7 +33,7 @@ public sealed class PublishBeforeStage() : Rule(s_rule)
         IInvocationOperation? publish = Code.Own(function).OfType<IInvocationOperation>()
             .Where(one => one.Start() > start.Start() && IsPublishing(one, producers)).OrderBy(static one => one.Start()).FirstOrDefault();
         // The first mention that may give it a stage.
-        IOperation? stage = mentions.FirstOrDefault(static one => Attaches(one) || !Code.StaysHere(one));
+        IOperation? stage = mentions.FirstOrDefault(one => Attaches(one) || !Code.StaysHere(one) || HandsOnSlots(one, api));
         if (publish is null || stage is null || !Attaches(stage) || stage.Start() < publish.Start()) return;
         // Neither in a loop, where what is later in the source may come earlier.
         if (Code.LoopAround(stage) is not null) return;
@@ -46,6 +46,13 @@ public sealed class PublishBeforeStage() : Rule(s_rule)
     private static bool IsPublishing(IInvocationOperation call, ILocalSymbol?[] producers) =>
         call.TargetMethod.Name is "Publish" or "TryPublish" or "PublishAsync" or "PublishPayload" or "TryPublishPayload" or "Claim" or "TryClaim"
         && call.Instance is not null && Code.Named(call.Instance) is ILocalSymbol producer && producers.Contains(producer, SymbolEqualityComparer.Default);
+
+    // Its slots, or a column of it, by which other code may give it a stage.
+    private static bool HandsOnSlots(IOperation mention, Api api)
+    {
+        IOperation? part = (IOperation?)Code.CallOn(mention) ?? Code.Outermost(mention).Parent as IPropertyReferenceOperation;
+        return part is not null && Api.Is(part.Type, api.Slots) && !Code.StaysHere(part);
+    }
 
     // By itself, or by its slots: ring.Slots.SubscribeBatches(…).
     private static bool Attaches(IOperation mention)

@@ -23,7 +23,7 @@ public sealed class TryAnswerIgnored() : Rule(s_rule)
     private static void Look(OperationAnalysisContext context, Api api)
     {
         // An explicit discard says that it is known, and meant.
-        if (((IExpressionStatementOperation)context.Operation).Operation is not IInvocationOperation call) return;
+        if (Code.Called(((IExpressionStatementOperation)context.Operation).Operation) is not { } call) return;
         if (!call.TargetMethod.Name.StartsWith("Try", StringComparison.Ordinal) || !Api.Is(call.Type, api.ClaimStatus)) return;
         Found(context, s_rule, call, call.TargetMethod.Name);
     }
