@@ -62,9 +62,9 @@ internal sealed class Snippet
 
     public string Code { get; }
 
-    /// <summary>What stops it from compiling.</summary>
+    /// <summary>What stops it from compiling. Some errors, such as a ref struct that lives across an await, are found only when code is made.</summary>
     public async Task<string[]> ErrorsAsync() =>
-        [.. (await CompiledAsync()).GetDiagnostics().Where(static one => one.Severity == DiagnosticSeverity.Error).Select(static one => one.ToString())];
+        [.. (await CompiledAsync()).Emit(Stream.Null).Diagnostics.Where(static one => one.Severity == DiagnosticSeverity.Error).Select(static one => one.ToString())];
 
     /// <summary>What the rules say, as line and ID. A rule that throws is among them, as AD0001.</summary>
     public async Task<string[]> FoundAsync() =>

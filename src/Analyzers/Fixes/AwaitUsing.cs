@@ -14,7 +14,8 @@ public sealed class AwaitUsing() : Fix("RACE011", "Dispose of it at the end of t
     private protected override SyntaxNode? Change(SyntaxNode root, SyntaxNode node, SemanticModel model)
     {
         if (node.FirstAncestorOrSelf<LocalDeclarationStatementSyntax>() is not { Declaration.Variables: { Count: 1 } variables } declared) return null;
-        return variables[0].Initializer?.Value == node && IsAsync(declared) ? root.ReplaceNode(declared, declared.WithUsing(isAwaited: true)) : null;
+        if (variables[0].Initializer?.Value != node || !IsAsync(declared) || !declared.MayBeUsing(model)) return null;
+        return root.ReplaceNode(declared, declared.WithUsing(isAwaited: true));
     }
 
     private static bool IsAsync(SyntaxNode statement)

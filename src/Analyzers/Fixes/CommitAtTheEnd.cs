@@ -18,12 +18,15 @@ public sealed class CommitAtTheEnd() : Fix("RACE001", "Commit the claim at the e
         if (variables[0].Initializer?.Value != node || node is not InvocationExpressionSyntax) return null;
         string name = variables[0].Identifier.ValueText;
         // What gives the claim up stands last, or leaves early: that is for its author to order.
-        if (block.DescendantNodes().Any(one => one is ReturnStatementSyntax || IsDispose(one, name))) return null;
+        if (declared.IsLeftBehind() || declared.Behind().Any(one => IsJump(one) || IsDispose(one, name))) return null;
         StatementSyntax commit = SyntaxFactory.ParseStatement($"{name}.Commit();")
             .WithLeadingTrivia(declared.GetLeadingTrivia().Where(static one => one.IsKind(SyntaxKind.WhitespaceTrivia)))
             .WithTrailingTrivia(SyntaxFactory.ElasticLineFeed);
         return root.ReplaceNode(block, block.AddStatements(commit));
     }
+
+    private static bool IsJump(SyntaxNode node) => node is ReturnStatementSyntax or BreakStatementSyntax or ContinueStatementSyntax
+        or GotoStatementSyntax or ThrowStatementSyntax or ThrowExpressionSyntax;
 
     private static bool IsDispose(SyntaxNode node, string name) =>
         node is MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax given, Name.Identifier.ValueText: "Dispose" } && given.Identifier.ValueText == name;

@@ -15,6 +15,8 @@ public sealed class UseARef() : Fix("RACE002", "Refer to it instead of copying i
     {
         if (node is not IdentifierNameSyntax copied || node.FirstAncestorOrSelf<LocalDeclarationStatementSyntax>() is not { Declaration: { Variables.Count: 1 } declaration } declared) return null;
         if (declaration.Variables[0].Initializer?.Value != node || declared.UsingKeyword.ValueText.Length > 0) return null;
+        // A claim by two names would still be ended twice.
+        if (model.GetTypeInfo(copied).Type?.Name != "OpenProducer" || !MayBeReferred(model.GetSymbolInfo(copied).Symbol)) return null;
         SyntaxToken byRef = SyntaxFactory.Token(SyntaxKind.RefKeyword).WithTrailingTrivia(SyntaxFactory.Space);
         TypeSyntax type = SyntaxFactory.RefType(byRef, declaration.Type.WithoutLeadingTrivia()).WithLeadingTrivia(declaration.Type.GetLeadingTrivia());
         VariableDeclarationSyntax changed = declaration
@@ -22,4 +24,12 @@ public sealed class UseARef() : Fix("RACE002", "Refer to it instead of copying i
             .WithType(type);
         return root.ReplaceNode(declaration, changed);
     }
+
+    private static bool MayBeReferred(ISymbol? original) => original switch
+    {
+        ILocalSymbol local => !local.IsUsing && !local.IsForEach && local.RefKind != RefKind.RefReadOnly
+            && !(local.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is VariableDeclaratorSyntax { Parent.Parent: UsingStatementSyntax }),
+        IParameterSymbol parameter => parameter.RefKind is RefKind.None or RefKind.Ref or RefKind.Out,
+        _ => false,
+    };
 }

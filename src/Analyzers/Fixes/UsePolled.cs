@@ -13,6 +13,7 @@ public sealed class UsePolled() : Fix("RACE014", "Dispose of it at the end of th
     private protected override SyntaxNode? Change(SyntaxNode root, SyntaxNode node, SemanticModel model)
     {
         if (node.FirstAncestorOrSelf<LocalDeclarationStatementSyntax>() is not { Declaration.Variables: { Count: 1 } variables } declared) return null;
-        return variables[0].Initializer?.Value == node ? root.ReplaceNode(declared, declared.WithUsing(isAwaited: false)) : null;
+        if (variables[0].Initializer?.Value != node || !declared.MayBeUsing(model) || declared.IsLeftBehind()) return null;
+        return root.ReplaceNode(declared, declared.WithUsing(isAwaited: false));
     }
 }

@@ -24,16 +24,32 @@ public sealed class ClaimUsedAfterEnd() : Rule(s_rule)
     {
         var end = (IInvocationOperation)context.Operation;
         if (!Api.Is(end.TargetMethod.ContainingType, api.Claim) || end.TargetMethod.Name is not ("Commit" or "Abort")) return;
-        if (end.Instance is not ILocalReferenceOperation { Local: { IsRef: false } claim }) return;
+        if (end.Instance is not ILocalReferenceOperation { Local: var claim }) return;
         // Only what is certain to run after it: the statements behind it in its own block.
         if (end.Parent is not IExpressionStatementOperation { Parent: IBlockOperation block }) return;
-        foreach (IOperation mention in Code.Mentions(block, claim).Where(one => one.Start() > end.End()).OrderBy(static one => one.Start()))
+        ILocalSymbol[] names = [.. NamesOf(claim, Code.Function(end))];
+        // A ref to something else than a local: what it refers to may be made anew by another way.
+        if (names[0].IsRef) return;
+        IEnumerable<IOperation> mentions = names.SelectMany(name => Code.Mentions(block, name)).Where(one => one.Start() > end.End());
+        foreach (IOperation mention in mentions.OrderBy(static one => one.Start()))
         {
             if (IsMadeAnew(mention)) return;
             if (!IsUse(mention)) continue;
-            Found(context, s_rule, mention, claim.Name, end.TargetMethod.Name);
+            Found(context, s_rule, mention, Code.Named(mention)!.Name, end.TargetMethod.Name);
             return;
         }
+    }
+
+    /// <summary>The local that holds a claim first, and then the refs to it.</summary>
+    private static IEnumerable<ILocalSymbol> NamesOf(ILocalSymbol claim, IOperation function)
+    {
+        (ILocalSymbol Name, ISymbol? Of)[] refs =
+        [
+            .. function.Descendants().OfType<IVariableDeclaratorOperation>().Where(static one => one.Symbol.IsRef)
+                .Select(static one => (one.Symbol, Code.Named(one.Initializer?.Value))),
+        ];
+        ILocalSymbol original = refs.FirstOrDefault(one => SymbolEqualityComparer.Default.Equals(one.Name, claim)).Of as ILocalSymbol ?? claim;
+        return [original, .. refs.Where(one => SymbolEqualityComparer.Default.Equals(one.Of, original)).Select(static one => one.Name)];
     }
 
     private static bool IsMadeAnew(IOperation mention) =>

@@ -11,7 +11,7 @@ static class Feed
     }
 }
 
-// fixed
+// right
 static class Feed
 {
     public static void Send(SingleProducer<int> producer)
@@ -20,6 +20,5 @@ static class Feed
         ref Claim<int> copy = ref claim;
         copy.Slot = 1;
         copy.Commit();
-        claim.Commit();
     }
 }
