@@ -9,7 +9,7 @@ static class Feed
     }
 }
 
-// right
+// right, without a fix
 static class Feed
 {
     public static async Task SendAsync(SingleProducer<int> producer, int value, Stream log)

@@ -11,7 +11,7 @@ static class Feed
     }
 }
 
-// right
+// right, without a fix
 static class Feed
 {
     public static void Send(SingleProducer<int> producer)

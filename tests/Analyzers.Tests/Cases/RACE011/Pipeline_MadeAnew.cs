@@ -9,7 +9,7 @@ static class Program
     }
 }
 
-// right
+// right, without a fix
 static class Program
 {
     public static async Task Main()

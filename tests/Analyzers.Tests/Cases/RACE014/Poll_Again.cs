@@ -10,7 +10,7 @@ static class Sink
     }
 }
 
-// right
+// right, without a fix
 static class Sink
 {
     public static void Take(Poller<int> poller)

@@ -9,7 +9,7 @@ static class Sink
     }
 }
 
-// right
+// right, without a fix
 static class Sink
 {
     public static async Task TakeAsync(Poller<int> poller, Stream log)

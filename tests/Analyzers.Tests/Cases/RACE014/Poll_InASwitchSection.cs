@@ -13,7 +13,7 @@ static class Sink
     }
 }
 
-// right
+// right, without a fix
 static class Sink
 {
     public static void Take(Poller<int> poller, int command)

@@ -8,7 +8,7 @@ ring.Subscribe((ref int item) =>
 await ring.StartAsync();
 await ring.DrainAsync(TimeSpan.FromSeconds(10));
 
-// right
+// right, without a fix
 await using var ring = new RingBuffer<int>(16);
 SingleProducer<int> producer = ring.CreateProducer();
 ring.Subscribe((ref int item) =>
