@@ -31,7 +31,13 @@ public sealed partial class Pipeline<T>
             var present = new Dictionary<string, Stage>(_stages.Where(static known => !known.Value.IsLeaving), StringComparer.Ordinal);
             List<Stage> joined = LiveStages.Attach<T>(define, _rings.Linked, present, _choice, _nodes);
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
-            foreach (Stage stage in joined) stages[stage.Name] = stage;
+            foreach (Stage stage in joined)
+            {
+                // Behind those that it follows, also where its name was used before.
+                stages.Remove(stage.Name);
+                stages.Add(stage.Name, stage);
+            }
+
             _stages = stages;
             return joined;
         }
@@ -65,15 +71,15 @@ public sealed partial class Pipeline<T>
     public async Task DetachAsync(string name)
     {
         Stage stage = this[name];
-        if (stage.IsLeaving)
+        if (stage.IsLeaving && stage.Fault is not null)
         {
-            Forget(name);
+            Forget(stage);
             return;
         }
 
         Task left = stage.Owner.DetachAsync(stage);
         // Refused at once, where it is; a handler that takes its own stage out does not wait.
-        if (!left.IsFaulted) Forget(name);
+        if (!left.IsFaulted) Forget(stage);
         await left.ConfigureAwait(false);
     }
 
@@ -84,13 +90,15 @@ public sealed partial class Pipeline<T>
         return $"poller-{number}";
     }
 
-    private void Forget(string name)
+    private void Forget(Stage stage)
     {
         lock (_changing)
         {
+            // Another one may have taken its name meanwhile.
+            if (!_stages.TryGetValue(stage.Name, out Stage? known) || known != stage) return;
             var stages = new Dictionary<string, Stage>(_stages, StringComparer.Ordinal);
-            stages.Remove(name);
-            _nodes.Pollers.Remove(name, out _);
+            stages.Remove(stage.Name);
+            _nodes.Pollers.Remove(stage.Name, out _);
             _stages = stages;
         }
     }

@@ -84,11 +84,11 @@ public sealed class OverflowTests : IDisposable
         Assert.Equal(0, file.GetStatistics().Dropped);
     }
 
-    /// <summary>A disk that hangs: where others of its level are dropped, a Critical entry is too, once it has waited.</summary>
+    /// <summary>A disk that hangs, and a clock of entries that stands still: where others of its level are dropped, a Critical entry is too, once it has waited.</summary>
     [Fact]
     public async Task Critical_BufferFullForLongerThanItWaits_IsDroppedAndCounted()
     {
-        await using LogFile file = Full(LogOverflow.DropNewest, flushTimeout: TimeSpan.FromMilliseconds(50));
+        await using LogFile file = Full(LogOverflow.DropNewest, flushTimeout: TimeSpan.FromMilliseconds(50), time: new VirtualTime());
         await Watchdog.Run(() => file.Line("critical", LogLevel.Critical)).OrHang();
 
         Assert.Equal(1, file.GetStatistics().Dropped);
@@ -149,13 +149,13 @@ public sealed class OverflowTests : IDisposable
     }
 
     // The writer is inside a write, and the ring has no slot left.
-    private LogFile Full(LogOverflow overflow, LogLevel keepFrom = LogLevel.Warning, TimeSpan? flushTimeout = null)
+    private LogFile Full(LogOverflow overflow, LogLevel keepFrom = LogLevel.Warning, TimeSpan? flushTimeout = null, TimeProvider? time = null)
     {
         _disk.Hold();
         var file = new LogFile(_folder.File(), new LogFileOptions
         {
             Capacity = Capacity, FlushInterval = TimeSpan.Zero, Overflow = overflow, KeepFrom = keepFrom, Disk = _disk,
-            FlushTimeout = flushTimeout ?? TimeSpan.FromSeconds(10),
+            Time = time ?? TimeProvider.System, FlushTimeout = flushTimeout ?? TimeSpan.FromSeconds(10),
         });
         for (int i = 0; i < Capacity; i++) file.Numbered(0, i);
         Watchdog.Until(() => _disk.HoldsOne, "the writer writes");

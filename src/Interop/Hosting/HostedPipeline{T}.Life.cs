@@ -24,7 +24,12 @@ public sealed partial class HostedPipeline<T>
     {
         BuiltPipeline<T> built = Ready;
         Pipeline<T> pipeline = built.Pipeline;
-        await pipeline.StartAsync().WaitAsync(cancellation).ConfigureAwait(false);
+        Task start = pipeline.StartAsync();
+        // Where the wait is given up, a hook may throw later: the pipeline's completion has that.
+        _ = start.ContinueWith(
+            static gone => gone.Exception, CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        await start.WaitAsync(cancellation).ConfigureAwait(false);
         _meter = pipeline.CreateMeter(Name, _services.GetService<IMeterFactory>());
         FollowChanges(built);
         _ = WatchAsync(pipeline, _services.GetService<IHostApplicationLifetime>());
@@ -143,14 +148,15 @@ public sealed partial class HostedPipeline<T>
         var options = _services.GetRequiredService<IOptionsFactory<HostedPipelineOptions>>();
         // Not the options' own monitor: the code that reloads a wrong configuration would get its exception.
         _changes = ChangeToken.OnChange(configuration.GetReloadToken, Follow);
-        // What has changed since the options were checked, while start hooks ran.
-        Follow();
+        // It may have changed since the options were read, while start hooks ran.
+        if (_isOutdated is { HasChanged: true }) Follow();
 
         void Follow()
         {
             try
             {
-                Change(built, options.Create(Name));
+                // Together: what was read first must not come last.
+                lock (_gate) Change(built, options.Create(Name));
             }
             catch (OptionsValidationException wrong)
             {
@@ -164,28 +170,26 @@ public sealed partial class HostedPipeline<T>
         }
     }
 
+    // With the lock held.
     private void Change(BuiltPipeline<T> built, HostedPipelineOptions fresh)
     {
-        lock (_gate)
+        List<string> problems = [];
+        IReadOnlyList<Stage> changed = built.Apply(built.DispatchesBy(fresh, Name, problems), problems);
+        if (problems.Count > 0)
         {
-            List<string> problems = [];
-            IReadOnlyList<Stage> changed = built.Apply(built.DispatchesBy(fresh, Name, problems), problems);
-            if (problems.Count > 0)
-            {
-                Logger.ChangeRefused(Name, string.Join(' ', problems));
-                return;
-            }
-
-            foreach (Stage stage in changed) Logger.DispatchChanged(Name, stage.Name, stage.Dispatch);
-            HostedPipelineOptions before = built.Options;
-            built.Options = fresh;
-            string[] later =
-            [
-                .. before.Capacity == fresh.Capacity ? [] : new[] { nameof(fresh.Capacity) },
-                .. before.Plan == fresh.Plan ? [] : new[] { nameof(fresh.Plan) },
-                .. before.Wait?.Name == fresh.Wait?.Name ? [] : new[] { nameof(fresh.Wait) },
-            ];
-            if (later.Length > 0) Logger.ChangeLater(Name, string.Join(", ", later));
+            Logger.ChangeRefused(Name, string.Join(' ', problems));
+            return;
         }
+
+        foreach (Stage stage in changed) Logger.DispatchChanged(Name, stage.Name, stage.Dispatch);
+        HostedPipelineOptions before = built.Options;
+        built.Options = fresh;
+        string[] later =
+        [
+            .. before.Capacity == fresh.Capacity ? [] : new[] { nameof(fresh.Capacity) },
+            .. before.Plan == fresh.Plan ? [] : new[] { nameof(fresh.Plan) },
+            .. before.Wait?.Name == fresh.Wait?.Name ? [] : new[] { nameof(fresh.Wait) },
+        ];
+        if (later.Length > 0) Logger.ChangeLater(Name, string.Join(", ", later));
     }
 }

@@ -1,7 +1,9 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
+using Microsoft.Extensions.Primitives;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -26,6 +28,7 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
     private readonly PipelineHandlers _handlers;
     private readonly TimeProvider _time;
     private readonly Lock _gate = new();
+    private readonly IChangeToken? _isOutdated; // says whether the configuration has changed since the options were read
     private volatile BuiltPipeline<T>? _built;
 
     internal HostedPipeline(IServiceProvider services, string name, Action<PipelineBuilder<T, T>, PipelineHandlers> define)
@@ -35,6 +38,7 @@ public sealed partial class HostedPipeline<T> : HostedPipeline
         _define = define;
         _handlers = new PipelineHandlers(services, name);
         _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        _isOutdated = services.GetService<IConfiguration>()?.GetReloadToken();
         Logger = services.GetService<ILoggerFactory>()?.CreateLogger<HostedPipeline>() ?? NullLogger<HostedPipeline>.Instance;
     }
 

@@ -143,10 +143,8 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Waits until everything logged before is written, for <see cref="LogFileOptions.FlushTimeout"/> at most.</summary>
-    /// <returns>
-    /// False if the time was up before, or if entries were lost since the flush before (<see cref="GetStatistics"/> says why). The writer
-    /// itself, in one of its callbacks, does not wait: false.
-    /// </returns>
+    /// <returns>False if the time was up before, or if entries of any caller were lost since the flush before: that is told once, and
+    /// <see cref="GetStatistics"/> says why. The writer itself, in one of its callbacks, does not wait: false.</returns>
     public bool Flush()
     {
         if (_writer.IsMyThread) return false;
@@ -198,9 +196,10 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     {
         // Callers that wait for room came before the end: their entries are let in.
         long begun = Stopwatch.GetTimestamp();
-        while (Volatile.Read(ref _blocked) != 0 && LeftSince(begun) > TimeSpan.Zero) await Task.Delay(1).ConfigureAwait(false);
+        while (Volatile.Read(ref _blocked) != 0 && Stopwatch.GetElapsedTime(begun) < _options.FlushTimeout) await Task.Delay(1).ConfigureAwait(false);
         // A disk that hangs: the writer ends, and closes the file, when it answers again. Nothing waits for that.
-        await CloseAsync().WaitAsync(LeftSince(begun)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        long left = Math.Max(0, (_options.FlushTimeout - Stopwatch.GetElapsedTime(begun)).Ticks);
+        await CloseAsync().WaitAsync(TimeSpan.FromTicks(left)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private async Task CloseAsync()
@@ -208,10 +207,6 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         await _pipeline.DrainAsync(Timeout.InfiniteTimeSpan).ConfigureAwait(false);
         await _pipeline.DisposeAsync().ConfigureAwait(false);
     }
-
-    // What is left of the time that a caller waits for the file.
-    private TimeSpan LeftSince(long begun) =>
-        TimeSpan.FromTicks(Math.Max(0, (_options.FlushTimeout - Stopwatch.GetElapsedTime(begun)).Ticks));
 
     private void PublishUrgent(ReadOnlySpan<byte> entry)
     {
@@ -221,13 +216,12 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
             return;
         }
 
-        long begun = Stopwatch.GetTimestamp();
         _urgency.Begin();
         try
         {
             long ticket = PublishFormatted(entry, LogLevel.Critical);
             // In vain only if the time is up: the entry stays in the ring, and the file's counters say the rest.
-            if (ticket > 0) _ = _passed.Wait(ticket, LeftSince(begun));
+            if (ticket > 0) _ = _passed.Wait(ticket, _options.FlushTimeout);
         }
         finally
         {
@@ -260,10 +254,16 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private ClaimStatus PublishWaiting<TEntry>(TEntry entry, TimeSpan patience)
         where TEntry : INewEntry, allows ref struct
     {
+        // By the machine's clock: that of entries may stand still.
+        using CancellationTokenSource? limit = patience == Timeout.InfiniteTimeSpan ? null : new CancellationTokenSource(patience);
         Interlocked.Increment(ref _blocked);
         try
         {
-            return _publisher.TryPublish(entry, Fill, patience);
+            return _publisher.TryPublish(entry, Fill, Timeout.InfiniteTimeSpan, limit?.Token ?? CancellationToken.None);
+        }
+        catch (OperationCanceledException)
+        {
+            return ClaimStatus.TimedOut;
         }
         finally
         {

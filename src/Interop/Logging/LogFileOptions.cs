@@ -33,7 +33,9 @@ public class LogFileOptions
     /// <summary>What has become of a Critical entry when its call returns. Default: the system has it.</summary>
     public LogDurability Critical { get; set; } = LogDurability.Written;
 
-    /// <summary>The longest time that a Critical entry, <see cref="LogFile.Flush()"/> and disposal wait for the file. Default: 10 s.</summary>
+    /// <summary>
+    /// The longest time that a Critical entry, <see cref="LogFile.Flush()"/> and disposal wait for the file, by the system's clock. Default: 10 s.
+    /// </summary>
     public TimeSpan FlushTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>The largest file in bytes: then the next one begins. Default: null, no limit.</summary>
@@ -49,7 +51,7 @@ public class LogFileOptions
     public bool LocalTime { get; set; }
 
     /// <summary>
-    /// Is told in one line that the file cannot be written, once until it can be written again; and once a batch that an entry could not
+    /// Is told in one line that the file cannot be written or synced, once until it can be again; and once a batch that an entry could not
     /// be formatted (<see cref="LogFile.WriteLater"/>). Runs on the writer's thread; it may log.
     /// Default: null, the line goes to the standard error stream.
     /// </summary>

@@ -87,8 +87,7 @@ internal sealed class FusedStages : Steppable
             progressed |= result.Kind == StepKind.Progressed;
             if (result.Kind == StepKind.Stopped)
             {
-                if (_stages[i].IsLeaving) _stages[i].End();
-                else stopped = true;
+                stopped |= !_stages[i].IsLeaving || !TryEnd(_stages[i]);
             }
 
             if (result.Kind != StepKind.Pending) continue;
@@ -104,6 +103,21 @@ internal sealed class FusedStages : Steppable
         if (progressed) return new StepResult(StepKind.Progressed, count, more);
         if (rests) return StepResult.Pending;
         return Array.TrueForAll(_stages, stage => stage.IsLeaving) ? StepResult.Stopped : StepResult.Idle;
+    }
+
+    // A stop hook that throws ends the ring, and so the others: behind the calls that are open.
+    private bool TryEnd(Stage stage)
+    {
+        try
+        {
+            stage.End();
+            return true;
+        }
+        catch (Exception fault)
+        {
+            Owner.Fail(fault, stage);
+            return false;
+        }
     }
 
     internal override int LeastStep => LeastStepOf(_stages);

@@ -122,6 +122,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 
         for (int i = 0; i < drivers.Length; i++)
         {
+            // While the start hooks before it ran.
+            if (Control.IsHalted) throw Refusal();
             drivers[i].Launch();
             try
             {
@@ -200,7 +202,7 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     }
 
     /// <summary>Names of the stages that may still call their handler or its stop hook.</summary>
-    internal IEnumerable<string> NotEnded => Stages.Where(static stage => !stage.Ended.IsCompleted).Select(static stage => stage.Name);
+    internal IEnumerable<string> NotEnded => _roster.All.Where(static stage => !stage.Ended.IsCompleted).Select(static stage => stage.Name);
 
     /// <summary>Where it is in its life, read under its gate.</summary>
     internal RingState LifeSoFar => _state;

@@ -11,7 +11,7 @@ internal sealed class StageRoster(Ring ring, object gate)
     private readonly List<Stage> _stages = [];
     private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
-    private readonly List<Stage> _ending = []; // that have let go of the slots: their stop hooks are called yet
+    private readonly List<Stage> _ending = []; // have let go of their slots; their stop hooks have not returned
     private int _unnamed;
     private Stage[]? _present; // a copy of the list, until it changes
 
@@ -168,7 +168,7 @@ internal sealed class StageRoster(Ring ring, object gate)
         return new SplitCalls(stage, wait, [.. Enumerable.Range(0, options.MostThreads).Select(number => create($"{stage.Name}/{number}"))]);
     }
 
-    /// <summary>Takes a stage that may leave out of those of the ring; false where it is none of them any more.</summary>
+    /// <summary>Removes a stage from the ring, if it may leave; false where it is not in the ring any more.</summary>
     private bool TryBeginLeave(Stage stage, bool byPolicy, out Driver? driver)
     {
         driver = null;

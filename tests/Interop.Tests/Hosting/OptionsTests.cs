@@ -122,6 +122,19 @@ public sealed partial class OptionsTests
     }
 
     [Fact]
+    public async Task Dispatch_ThatCodeHasSet_StaysThroughTheStart()
+    {
+        await using TestHost host = TestHost.Create(Define);
+        Dispatch own = Dispatch.Batch(max: 16);
+        host.Pipeline["store"].Dispatch = own;
+
+        await host.StartAsync();
+
+        Assert.Equal(own, host.Pipeline["store"].Dispatch);
+        Assert.Equal([1], host.Logs.Ids);
+    }
+
+    [Fact]
     public async Task Change_ThatIsWrong_IsRefusedAsAWhole()
     {
         await using TestHost host = await TestHost.Create(Define).StartAsync();

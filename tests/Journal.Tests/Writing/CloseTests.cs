@@ -26,6 +26,31 @@ public sealed class CloseTests
         Assert.True(JournalFolder.Inspect(disk).WasClosed);
     }
 
+    // What a failed sync has lost would be durable by the word of the next one.
+    [Fact]
+    public void Close_WaitsForASyncThatFails_FailsAsWell()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Journal<long> journal = Kit.Open(disk);
+        Exception? thrown = null;
+        var closing = new Thread(() => thrown = Record.Exception(journal.Close));
+        int sync = disk.Calls + 2;
+        disk.Plan = call =>
+        {
+            if (call != sync) return DiskFault.None;
+            closing.Start();
+            SpinWait.SpinUntil(() => closing.ThreadState is ThreadState.Stopped or ThreadState.WaitSleepJoin);
+            return DiskFault.Error;
+        };
+
+        Assert.IsType<JournalException>(Record.Exception(() => journal.Store(5)));
+        closing.Join();
+
+        Assert.IsType<JournalException>(thrown);
+        Assert.Equal(100, journal.DurableSequence + 1);
+        Assert.False(JournalFolder.Inspect(disk).WasClosed);
+    }
+
     // Closes it; when the mark is written, another thread goes as far as it can.
     private static Exception? CloseBeside(SimulatedDisk disk, Journal<long> journal, Action beside)
     {

@@ -126,6 +126,37 @@ public sealed class AttachTests
         await Assert.ThrowsAsync<KeyNotFoundException>(() => pipeline.DetachAsync("other"));
     }
 
+    [Fact]
+    public async Task Name_TakenAgainByTheStopHook_StaysWithTheNewStage()
+    {
+        Pipeline<int>? known = null;
+        Stage? again = null;
+        var leaves = new Leaves(() => again = Assert.Single(known!.Attach(static more => more.After().Stage("side", Nothing))));
+        await using Pipeline<int> pipeline = known = Pipeline.Of<int>(8).HaltOnDispose()
+            .Stage("main", Nothing)
+            .After().Stage("side", leaves)
+            .Run(Plan.Manual);
+        pipeline["side"].Step();
+
+        await pipeline.DetachAsync("side").OrHang();
+
+        Assert.NotNull(again);
+        Assert.Same(again, pipeline["side"]);
+    }
+
+    private sealed class Leaves(Action stop) : IBatchHandler<int>, IStageLifetime
+    {
+        public void OnBatch(Batch<int> batch)
+        {
+        }
+
+        public void OnStart()
+        {
+        }
+
+        public void OnStop() => stop();
+    }
+
     private static void AssertProblem(Pipeline<int> pipeline, Action<PipelineBuilder<int, int>> define, string part)
     {
         var fault = Assert.Throws<PipelineBuildException>(() => pipeline.Attach(define));

@@ -116,6 +116,41 @@ public sealed class FusedStagesTests
         Assert.Equal((0, 1), (second.Position, handler.Stops));
     }
 
+    // A side branch leaves by its policy, and its stop hook throws.
+    [Fact]
+    public async Task StopHook_ThrowsBesideAnOpenCall_TheEndWaitsForTheCall()
+    {
+        var call = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var ring = new RingBuffer<long>(16, new RingOptions<long> { Wait = Wait.Park() });
+        Stage side = ring.Subscribe(
+            new FailsAndStopsBadly(), new StageOptions { Dispatch = Dispatch.Batch(max: 1), InGroup = true, OnFault = FaultPolicy.Detach });
+        var handler = new Awaits(call.Task);
+        Stage main = ring.Subscribe(handler, new StageOptions { Dispatch = Dispatch.Batch(max: 1), InGroup = true });
+        ring.DriveTogether(new FusedStages([side, main]), null, "both");
+        Make.PublishRange(ring.CreateProducer(), 1, 2);
+        ring.Start();
+        await Watchdog.UntilAsync(() => main.GetStatistics().Parks > 0 || ring.Completion.IsCompleted, ring);
+
+        Assert.Equal((RingState.Faulted, false, 0), (ring.State, ring.Completion.IsCompleted, handler.Stops));
+        call.SetResult();
+        await Watchdog.Await(Task.WhenAny(ring.Completion), ring);
+        Assert.Equal(1, handler.Stops);
+    }
+
+    private sealed class FailsAndStopsBadly : IEventHandler<long>, IStageLifetime
+    {
+        public void OnEvent(ref long item, long sequence, bool endOfBatch)
+        {
+            if (item == 2) throw new FormatException();
+        }
+
+        public void OnStart()
+        {
+        }
+
+        public void OnStop() => throw new IOException("its connection is gone");
+    }
+
     private sealed class Awaits(Task task) : IAsyncBatchHandler<long>, IStageLifetime
     {
         private int _stops;

@@ -46,6 +46,37 @@ public sealed class LifetimeTests
         Assert.Equal(3, log.Count);
     }
 
+    // What starts late finds a program that has given it up.
+    [Fact]
+    public async Task Halt_WhileAStartHookRuns_LaterOnesAreNotCalled()
+    {
+        List<string> log = [];
+        using var go = new ManualResetEventSlim();
+        var ring = Make.Ring(8);
+        ring.Subscribe(new StartsWhenTold(go));
+        ring.Subscribe(new Hooked("later", log));
+        Task start = ring.StartAsync();
+        Task halt = ring.HaltAsync();
+        go.Set();
+
+        await Assert.ThrowsAsync<RingStoppedException>(() => Watchdog.Await(start, ring));
+        await Watchdog.Await(halt, ring);
+        Assert.Empty(log);
+    }
+
+    private sealed class StartsWhenTold(ManualResetEventSlim go) : IBatchHandler<long>, IStageLifetime
+    {
+        public void OnBatch(Batch<long> batch)
+        {
+        }
+
+        public void OnStart() => go.Wait();
+
+        public void OnStop()
+        {
+        }
+    }
+
     [Theory]
     [InlineData("park")]
     [InlineData("async")]

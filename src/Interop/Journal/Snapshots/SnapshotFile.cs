@@ -70,7 +70,7 @@ internal static class SnapshotFile
                 files.Delete(name);
                 right.Remove(next);
             }
-            else if (right.Contains(next) || Read(files, name, next) is not null)
+            else if (right.Contains(next) || IsRight(files, name, next))
             {
                 right.Add(next);
                 oldest = next;
@@ -79,6 +79,18 @@ internal static class SnapshotFile
         }
 
         return oldest;
+    }
+
+    private static bool IsRight(JournalFiles files, string name, long next)
+    {
+        try
+        {
+            return Read(files, name, next) is not null;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Whether a journal of the items from <paramref name="first"/> on has all of them from the newest snapshot on.</summary>

@@ -44,7 +44,15 @@ internal sealed partial class JournalWriter
             _file!.Dispose();
             _file = null;
             long previous = written.Items == last.First ? last.Previous : last.First;
-            Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled);
+            try
+            {
+                Take(new SegmentHeader(last.Journal, written.Items, previous, _options.SegmentLength, Epoch, schema, JournalFormat.LeastAlignment), filled);
+            }
+            catch (Exception cause)
+            {
+                // With the lock held: there is no file to sync any more.
+                throw Fail(cause);
+            }
         }
 
         _supply.Prepare();

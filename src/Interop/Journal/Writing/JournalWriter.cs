@@ -96,9 +96,9 @@ internal sealed partial class JournalWriter
     /// <param name="ring">The ring position behind its last item.</param>
     public void Append(GroupBuffer group, long ring)
     {
-        try
+        lock (_appending)
         {
-            lock (_appending)
+            try
             {
                 ThrowIfOver();
                 if (!HasRoom(group.Total)) Roll(_segment.Schema);
@@ -106,13 +106,14 @@ internal sealed partial class JournalWriter
                 GroupHeader header = group.WriteTo(_file!, _segment, at, (int)Durable.Offset, _chain);
                 Advance(header, at, ring);
             }
+            catch (Exception cause)
+            {
+                // With the lock held: what waits for it must find the fault, and do nothing more.
+                throw Fail(cause);
+            }
+        }
 
-            Meter?.Wrote(group.Count, group.Total);
-        }
-        catch (Exception cause)
-        {
-            throw Fail(cause);
-        }
+        Meter?.Wrote(group.Count, group.Total);
     }
 
     /// <summary>Makes durable what is written when it is called.</summary>
@@ -205,6 +206,11 @@ internal sealed partial class JournalWriter
             try
             {
                 _file!.Sync();
+            }
+            catch (Exception cause)
+            {
+                // With the lock held: a second sync would call durable what this one has lost.
+                throw Fail(cause);
             }
             finally
             {

@@ -132,7 +132,7 @@ internal sealed class RollingFile
                 // Another program may have cut the file (copytruncate): a write behind its end would leave a hole.
                 _offset = Math.Min(_offset, _options.Disk.LengthOf(_file!));
                 _options.Disk.Write(_file!, _buffer.AsSpan(0, _length), _offset);
-                if (_owesSync) Sync(isLastTry: !again);
+                if (_owesSync) Sync();
                 _offset += _length;
                 _isFaulted = false;
                 return true;
@@ -146,21 +146,32 @@ internal sealed class RollingFile
         }
     }
 
-    // The last try keeps what is written: lines that may be lost in a power cut are better than none.
-    private void Sync(bool isLastTry)
+    // After a sync that failed, the system may take for written what never reached the disk: so it is written once more. If that fails
+    // too, the lines stay: they are better than none.
+    private void Sync()
     {
         try
         {
             _options.Disk.Sync(_file!);
-            _isSyncFaulted = false;
         }
-        catch (Exception cause) when (isLastTry)
+        catch (Exception)
         {
             Volatile.Write(ref _faults, _faults + 1);
-            if (_isSyncFaulted) return;
-            _isSyncFaulted = true;
-            _tell(LoggingErrors.SyncFailed(_path, cause));
+            try
+            {
+                _options.Disk.Write(_file!, _buffer.AsSpan(0, _length), _offset);
+                _options.Disk.Sync(_file!);
+            }
+            catch (Exception cause)
+            {
+                Volatile.Write(ref _faults, _faults + 1);
+                if (!_isSyncFaulted) _tell(LoggingErrors.SyncFailed(_path, cause));
+                _isSyncFaulted = true;
+                return;
+            }
         }
+
+        _isSyncFaulted = false;
     }
 
     private void OnPassingFault()
