@@ -146,6 +146,8 @@ internal static class Code
             // What a function returns from is its own call.
             leaves = at is not (IAnonymousFunctionOperation or ILocalFunctionOperation) && (leaves || Leaves(at));
             if (!parent.Contains(second)) continue;
+            // A finally runs whether its try returns or not.
+            if (parent is ITryOperation { Finally: { } last } && last.Contains(second)) return false;
             return leaves || (IsBranch(at, parent) && parent.ChildOperations.Any(branch => IsBranch(branch, parent) && branch.Contains(second)));
         }
 
