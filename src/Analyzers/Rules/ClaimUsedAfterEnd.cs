@@ -30,6 +30,7 @@ public sealed class ClaimUsedAfterEnd() : Rule(s_rule)
         ILocalSymbol[] names = [.. NamesOf(claim, Code.Function(end))];
         // A ref to something else than a local: what it refers to may be made anew by another way.
         if (names[0].IsRef) return;
+        if (Code.Function(end).Descendants().Any(one => IsMovedOn(one, names))) return;
         IEnumerable<IOperation> mentions = names.SelectMany(name => Code.Mentions(block, name)).Where(one => one.Start() > end.End());
         foreach (IOperation mention in mentions.OrderBy(static one => one.Start()))
         {
@@ -51,6 +52,11 @@ public sealed class ClaimUsedAfterEnd() : Rule(s_rule)
         ILocalSymbol original = refs.FirstOrDefault(one => SymbolEqualityComparer.Default.Equals(one.Name, claim)).Of as ILocalSymbol ?? claim;
         return [original, .. refs.Where(one => SymbolEqualityComparer.Default.Equals(one.Of, original)).Select(static one => one.Name)];
     }
+
+    /// <summary>Whether one of the names becomes a ref to another claim: which of them it names at a place, the order of the code does not say.</summary>
+    private static bool IsMovedOn(IOperation operation, ILocalSymbol[] names) =>
+        operation is ISimpleAssignmentOperation { IsRef: true, Target: ILocalReferenceOperation { Local: var local } }
+        && names.Contains(local, SymbolEqualityComparer.Default);
 
     private static bool IsMadeAnew(IOperation mention) =>
         Code.Outermost(mention) is var whole && whole.Parent switch
