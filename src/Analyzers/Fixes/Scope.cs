@@ -21,7 +21,7 @@ internal static class Scope
     public static bool IsLeftBehind(this LocalDeclarationStatementSyntax declared) => declared.Behind().Any(static one => one switch
     {
         AwaitExpressionSyntax or YieldStatementSyntax => true,
-        ForEachStatementSyntax loop => loop.AwaitKeyword.IsKind(SyntaxKind.AwaitKeyword),
+        CommonForEachStatementSyntax loop => loop.AwaitKeyword.IsKind(SyntaxKind.AwaitKeyword),
         UsingStatementSyntax use => use.AwaitKeyword.IsKind(SyntaxKind.AwaitKeyword),
         LocalDeclarationStatementSyntax use => use.AwaitKeyword.IsKind(SyntaxKind.AwaitKeyword),
         _ => false,
