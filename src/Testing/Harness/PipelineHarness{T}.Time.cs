@@ -47,8 +47,8 @@ public sealed partial class PipelineHarness<T>
             if (at.Stage != stage || at.Position != position) at = (stage, position, faults + retries, 0);
             if (NextDue() is { } due)
             {
-                if (faults + retries - at.Tries > MostVainTries || ++at.Moves > MostVainMoves) throw Stuck(stage);
-                if (!GoesOnElsewhere()) Move(due);
+                if (faults + retries - at.Tries > MostVainTries || ++at.Moves > MostMoves(left)) throw Stuck(stage);
+                if (!GoesOnElsewhere(left)) Move(due);
             }
             else
             {
@@ -72,6 +72,7 @@ public sealed partial class PipelineHarness<T>
         Stage[] sinks = [.. _polled];
         _polled.Clear();
         var left = new Patience(_options.Limit);
+        (long Passed, long Moves) at = default;
         while (!drain.IsCompleted)
         {
             RunUntilIdle();
@@ -79,7 +80,10 @@ public sealed partial class PipelineHarness<T>
             bool endsElsewhere = EndIsUnderWay() || _last.Any(one => one.Value == StepKind.Pending && !sinks.Contains(one.Key));
             if (!EndIsUnderWay() && NextDue() is { } due)
             {
-                if (!GoesOnElsewhere()) Move(due);
+                long passed = _stages.Sum(static stage => stage.Position);
+                if (at.Passed != passed) at = (passed, 0);
+                if (++at.Moves > MostMoves(left)) throw DoesNotEnd();
+                if (!GoesOnElsewhere(left)) Move(due);
             }
             else if (!endsElsewhere || left.Ends(drain) && !drain.IsCompleted) throw DoesNotEnd();
         }
@@ -141,17 +145,21 @@ public sealed partial class PipelineHarness<T>
         return !open.Select(StateOf).SequenceEqual(before);
     }
 
-    // Calls that wait neither for the time nor for a limit: their tasks end on another thread, which is given a moment.
-    private bool GoesOnElsewhere()
+    // Calls that wait neither for the time nor for a limit: their tasks end on another thread, which is given a moment of what is left.
+    private bool GoesOnElsewhere(Patience left)
     {
-        if (Time.NextTimer is not null) return false;
+        if (left.IsOver || Time.NextTimer is not null) return false;
         Stage[] open = [.. Pending(Timeout.InfiniteTimeSpan)];
         if (open.Length == 0) return false;
         (long, long, long)[] before = [.. open.Select(StateOf)];
-        new Patience(_options.Limit).Ends(Pipeline.Completion);
+        left.Ends(Pipeline.Completion);
         RunUntilIdle();
         return !open.Select(StateOf).SequenceEqual(before);
     }
+
+    // How far the time moves while nothing goes on. A task that ends elsewhere has had its limit then, and no due time brings it on.
+    private long MostMoves(Patience left) =>
+        left.IsOver && Time.NextTimer is null && Pending(Timeout.InfiniteTimeSpan).Any() ? MostVainTries : MostVainMoves;
 
     // One that is pending without awaiting has consumed nothing, and is asked again.
     private static bool MayAwait(Stage stage) =>
@@ -223,12 +231,13 @@ public sealed partial class PipelineHarness<T>
         "Resume stalled stages, take what a sink holds, and end what handlers await.");
 
     /// <summary>The stage was called, or its time has come, once more, and it may have stayed where it is.</summary>
+    /// <remarks>What it waits for may end on the machine's time: beyond <paramref name="most"/> each call gives it a moment, for a tenth of the limit.</remarks>
     internal void CountVain(Stage stage, int most)
     {
-        (long position, int times) = _vain.GetValueOrDefault(stage);
-        times = position == stage.Position ? times + 1 : 1;
-        _vain[stage] = (stage.Position, times);
-        if (times > most) throw NeverGoesOn(stage, most);
+        (long position, int times, Patience? left) = _vain.GetValueOrDefault((stage, most));
+        (times, left) = left is not null && position == stage.Position ? (times + 1, left) : (1, new Patience(_options.Limit / 10));
+        _vain[(stage, most)] = (stage.Position, times, left);
+        if (times > most && left.Ends(Pipeline.Completion)) throw NeverGoesOn(stage, most);
     }
 
     internal ContractException NeverGoesOn(Stage stage, int times) => Breach(

@@ -38,7 +38,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
     private readonly Dictionary<Stage, StepKind> _last = [];
     private readonly Dictionary<Stage, long> _tries = [];
     private readonly HashSet<Stage> _retrying = [];
-    private readonly Dictionary<Stage, (long Position, int Times)> _vain = [];
+    // Calls at once, and calls with time in between, are counted apart.
+    private readonly Dictionary<(Stage Stage, int Most), (long Position, int Times, Patience? Left)> _vain = [];
     private IReadOnlyList<Stage> _stages;
 
     internal PipelineHarness(Pipeline<T> pipeline, HarnessOptions<T> options, VirtualTime time)

@@ -112,7 +112,7 @@ public sealed class HarnessTimeTests
         foreach (Action<PipelineHarness<long>> call in calls)
         {
             using PipelineHarness<long> harness = PipelineHarness.Run(
-                Pipeline.Of<long>(2).Stage("retry", new Answers(BatchOutcome.RetryFrom(0))).Poller("out"));
+                Pipeline.Of<long>(2).Stage("retry", new Answers(BatchOutcome.RetryFrom(0))).Poller("out"), new() { Limit = s_pause / 30 });
             harness.Source.Send(1);
             ContractException found = Assert.Throws<ContractException>(() => call(harness));
             Assert.Contains("'retry' was called 10,000 times for the item of sequence 0", found.Message, StringComparison.Ordinal);
@@ -122,12 +122,24 @@ public sealed class HarnessTimeTests
     [Fact]
     public void Advance_HandlerNeverConsumes_SaysSo()
     {
-        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("never", new Answers(BatchOutcome.Consumed(0))));
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(8).Stage("never", new Answers(BatchOutcome.Consumed(0))), new() { Limit = s_pause / 30 });
         harness.Source.Send(1);
         // It is asked each millisecond: for some time that may be right.
         harness.Advance(TimeSpan.FromSeconds(20));
         ContractException found = Assert.Throws<ContractException>(() => harness.Advance(TimeSpan.FromHours(1)));
         Assert.Contains("'never' was called 100,000 times", found.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>A retry behind a pause is not one more of those at once.</summary>
+    [Fact]
+    public void Advance_RetriesAtOnceBehindManyWithAPause_AreCountedApart()
+    {
+        var handler = new RetriesLate(pauses: 20_000);
+        using PipelineHarness<long> harness = PipelineHarness.Run(Pipeline.Of<long>(8).Stage("late", handler), new() { Limit = TimeSpan.FromMilliseconds(1) });
+        harness.Source.Send(1);
+        harness.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(0, harness.Pipeline["late"].Position);
     }
 
     /// <summary>Before time moves for another stage, a task that ends on the machine's time has a millisecond of it.</summary>
@@ -145,6 +157,42 @@ public sealed class HarnessTimeTests
         else harness.Settle();
         Assert.InRange(idle.Idle, 0, 2 * (Environment.TickCount64 - from) + 2);
         Assert.Equal(0, harness.Pipeline["slow"].Position);
+    }
+
+    /// <summary>Another stage's due times go on for ever: the limit is one for the whole call, and not for each of them.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Settle_HandlerNeverEndsElsewhere_SaysSo(bool drains)
+    {
+        var never = new TaskCompletionSource();
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(8).Stage("never", new Awaits(never.Task)).Stage("idle", new Ages(new VirtualTime()), new() { IdleTimeout = s_pause }),
+            new() { Limit = TimeSpan.FromMilliseconds(20) });
+        harness.Source.Send(1);
+        ContractException found = Assert.Throws<ContractException>(() =>
+        {
+            if (drains) harness.Drain();
+            else harness.Settle();
+        });
+        Assert.Contains("'never' has 1 items before it and is waiting for its handler", found.Message, StringComparison.Ordinal);
+        never.SetResult();
+    }
+
+    private sealed class Awaits(Task task) : IAsyncBatchHandler<long>
+    {
+        public async ValueTask OnBatchAsync(AsyncBatch<long> batch, CancellationToken cancellation) => await task;
+    }
+
+    private sealed class RetriesLate(int pauses) : IOutcomeHandler<long>
+    {
+        private int _calls;
+
+        public BatchOutcome OnBatch(Batch<long> batch)
+        {
+            if (++_calls <= pauses) return BatchOutcome.RetryFrom(0, TimeSpan.FromMilliseconds(1));
+            return _calls <= pauses + 100 ? BatchOutcome.RetryFrom(0) : BatchOutcome.Done;
+        }
     }
 
     private sealed class Answers(BatchOutcome outcome) : IOutcomeHandler<long>

@@ -78,6 +78,13 @@ public sealed class TestBatchTests
     }
 
     [Fact]
+    public void GiveTo_HandlerAnswersZeroUntilItsOwnWorkHasEnded_IsWaitedFor()
+    {
+        BatchOutcome[] outcomes = [BatchOutcome.Consumed(0), BatchOutcome.RetryFrom(0), BatchOutcome.RetryFrom(0, s_minute)];
+        foreach (BatchOutcome outcome in outcomes) Assert.Equal(2, TestBatch.Of<long>(1, 2).GiveTo(new WorksMeanwhile(outcome)).Done);
+    }
+
+    [Fact]
     public void GiveTo_HandlerNeverGoesOn_SaysSo()
     {
         BatchOutcome[] outcomes = [BatchOutcome.Consumed(0), BatchOutcome.RetryFrom(0), BatchOutcome.RetryFrom(0, s_minute)];
@@ -147,6 +154,23 @@ public sealed class TestBatchTests
         {
             await Task.Yield();
             IsCancelled = cancellation.IsCancellationRequested;
+        }
+    }
+
+    // On a thread of its own: the pool may be held up.
+    private sealed class WorksMeanwhile(BatchOutcome until) : IOutcomeHandler<long>
+    {
+        private Thread? _work;
+
+        public BatchOutcome OnBatch(Batch<long> batch)
+        {
+            if (_work is null)
+            {
+                _work = new Thread(static () => Thread.Sleep(200)) { IsBackground = true };
+                _work.Start();
+            }
+
+            return _work.IsAlive ? until : BatchOutcome.Done;
         }
     }
 
