@@ -25,6 +25,12 @@ public interface IContestant
     /// </summary>
     IReadOnlyDictionary<string, string>? Knobs => null;
 
+    /// <summary>
+    /// Finds out what its rounds go by, within about the time that it is given, before anything else of it runs; <see langword="null"/>
+    /// where there is nothing to find out. A first round without it does the same in a time of its own.
+    /// </summary>
+    Action<TimeSpan, CancellationToken>? Preparation => null;
+
     /// <summary>Runs one round of <paramref name="operations"/> operations and verifies what it computed.</summary>
     Sample Run(long operations, CancellationToken cancellation);
 }

@@ -20,6 +20,9 @@ public sealed class CountedContestant(IContestant inner, PerfCounters counters) 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, string>? Knobs => inner.Knobs;
 
+    /// <inheritdoc/>
+    public Action<TimeSpan, CancellationToken>? Preparation => inner.Preparation;
+
     /// <summary>What is counted.</summary>
     public IContestant Inner => inner;
 

@@ -5,7 +5,7 @@ namespace Raceway.Measuring;
 /// one after another, each round begun by the next one, with the line round trip measured between the runs.
 /// </summary>
 /// <remarks>
-/// It ends within its budget, whatever its contestants do: warming up and calibration have a share of it each, calibration also
+/// It ends within its budget, whatever its contestants do: preparation, warming up and calibration have a share of it each, calibration also
 /// a number of probes, and rounds are begun as long as they fit. A run that does not return is left behind.
 /// </remarks>
 /// <param name="options">How to measure.</param>
@@ -34,6 +34,7 @@ public sealed class Interleaver(InterleaverOptions options, IProgress<MeasuringP
         TimeBudget budget = (within ?? TimeBudget.Endless).AtMost(options.Budget ?? TimeBudget.Endless.Length);
         var session = new MeasuringSession(caseName, metric, options, progress, contestants, budget, cancellation);
         Volatile.Write(ref _session, session);
+        session.Prepare();
         session.WarmUp();
         session.Calibrate();
         session.Measure();

@@ -7,6 +7,7 @@ internal sealed class MeasuringSession
     private const int Shortening = 20;
 
     // The most of the budget that goes into it; rounds have the rest.
+    private const double PreparationShare = 0.25;
     private const double WarmUpShare = 0.4;
     private const double CalibrationShare = 0.3;
 
@@ -34,10 +35,12 @@ internal sealed class MeasuringSession
         {
             Failure = c is AbsentContestant absent ? absent.Note : null,
         })];
-        _steps = Running.Count() * (4 + (options.Rounds * options.RunsOfRound));
+        _steps = Running.Count() * (4 + (options.Rounds * options.RunsOfRound)) + ToPrepare.Count();
     }
 
     private IEnumerable<ContestantRounds> Running => _all.Where(static c => c.Failure is null && !c.IsOut);
+
+    private IEnumerable<ContestantRounds> ToPrepare => Running.Where(static c => c.Contestant.Preparation is not null);
 
     private bool Stopped => _cancellation.IsCancellationRequested || _budget.IsOver;
 
@@ -59,6 +62,19 @@ internal sealed class MeasuringSession
             interrupted ? "stopped early" : null,
             Joined(all.Any(static one => one.Rounds.Count > 0) ? _coldNote : null, abandoned.Length == 0 ? null : $"measured beside threads that {string.Join(", ", abandoned)} left behind"));
         return new CaseResult(_case, _metric, all, note);
+    }
+
+    /// <summary>Lets those that have something to find out do so.</summary>
+    public void Prepare()
+    {
+        ContestantRounds[] all = [.. ToPrepare];
+        if (all.Length == 0) return;
+        TimeBudget share = _budget.Share(PreparationShare);
+        for (int i = 0; i < all.Length && !Stopped; i++)
+        {
+            Report(all[i], "preparation");
+            Guarded(all[i], operations: 1, new PreparedContestant(all[i].Contestant, share.Left / (all.Length - i)));
+        }
     }
 
     public void WarmUp()
@@ -186,11 +202,13 @@ internal sealed class MeasuringSession
         return sample is { } done ? new Round(round, done, before, _line) : null;
     }
 
-    private Sample? Guarded(ContestantRounds one, long operations)
+    private Sample? Guarded(ContestantRounds one, long operations) => Guarded(one, operations, one.Contestant);
+
+    private Sample? Guarded(ContestantRounds one, long operations, IContestant contestant)
     {
         TimeSpan limit = LimitOf(one);
         TimeSpan begun = _budget.Elapsed;
-        RunOutcome outcome = GuardedRun.Run(one.Contestant, operations, limit, _cancellation, _budget.Clock);
+        RunOutcome outcome = GuardedRun.Run(contestant, operations, limit, _cancellation, _budget.Clock);
         one.Took = _budget.Elapsed - begun;
         one.IsAbandoned |= outcome.Abandoned;
         bool mayShorten = _options.Operations is null && one.Note is null && operations > LeastToShorten;
@@ -230,4 +248,18 @@ internal sealed class MeasuringSession
 
     private static long Clip(ContestantRounds one, long operations) =>
         Math.Clamp(operations, 1, Math.Max(1, one.Contestant.MaxOperations));
+
+    /// <summary>The preparation of a contestant as a run, guarded like any other.</summary>
+    private sealed class PreparedContestant(IContestant contestant, TimeSpan within) : IContestant
+    {
+        public string Name => contestant.Name;
+
+        public int BusyThreads => contestant.BusyThreads;
+
+        public Sample Run(long operations, CancellationToken cancellation)
+        {
+            contestant.Preparation!(within, cancellation);
+            return new Sample(operations, within.TotalSeconds, Verified: true);
+        }
+    }
 }

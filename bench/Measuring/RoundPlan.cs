@@ -28,6 +28,9 @@ public sealed record RoundPlan
     /// <summary>Operations of the first short run, where their number alone says how long it lasts.</summary>
     public long? FirstOperations { get; init; }
 
+    /// <summary>What the preparation of a contestant takes where there is enough time, if it has one.</summary>
+    public TimeSpan Preparation { get; init; }
+
     /// <summary>As many rounds as fill the time that is asked for, instead of a number of them.</summary>
     public bool FillsTime { get; init; }
 
@@ -44,7 +47,7 @@ public sealed record RoundPlan
     {
         InterleaverOptions own = Apply(options, time);
         TimeSpan round = own.Operations is { } operations ? operations * s_slowOperation : own.RoundTime;
-        return (own.WarmUpLimit * SlowSeries) + s_beside + (round + s_besideRound) * own.Rounds;
+        return Preparation + (own.WarmUpLimit * SlowSeries) + s_beside + (round + s_besideRound) * own.Rounds;
     }
 
     /// <summary>The options for the case.</summary>

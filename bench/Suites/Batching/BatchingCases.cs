@@ -134,7 +134,7 @@ public static class BatchingCases
             Reference = SingleName,
             Finding = result => arrival == Arrival.AtOnce ? CallCost.Of(result, kind.Width) : null,
             InQuick = kind.InQuick && arrival == Arrival.AtOnce,
-            Rounds = new RoundPlan { FirstOperations = 16 },
+            Rounds = new RoundPlan { FirstOperations = 16, Preparation = arrival == Arrival.HalfSpeed ? HalfSpeed.Usual : TimeSpan.Zero },
         };
 
     // What a kind of work needs is looked for when a contestant is made: commands that measure nothing of it do not wait for that.

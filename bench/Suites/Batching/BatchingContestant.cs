@@ -33,10 +33,13 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
         arrival == Arrival.HalfSpeed && _rate is { } rate ? string.Create(CultureInfo.InvariantCulture, $"at {rate:N0} jobs/s") : null;
 
     /// <inheritdoc/>
+    public Action<TimeSpan, CancellationToken>? Preparation => arrival == Arrival.HalfSpeed ? FindRate : null;
+
+    /// <inheritdoc/>
     public Sample Run(long operations, CancellationToken cancellation)
     {
         _work ??= one.Create(name);
-        if (arrival == Arrival.HalfSpeed && _rate is null) _rate = HalfSpeed.RateOf(new AllAtOnce(this), FirstJobs, cancellation);
+        if (arrival == Arrival.HalfSpeed && _rate is null) FindRate(HalfSpeed.Usual, cancellation);
         // A contestant that does not keep up would be given ever fewer jobs, until they are a short burst that it soon has done.
         long least = _rate is { } rate ? (long)(rate * one.LeastRound.TotalSeconds) : 0;
         return RunAt(_rate, Math.Min(Math.Max(operations, least), MaxOperations), cancellation);
@@ -75,6 +78,12 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
             MeanBatch = (double)stage.Jobs / Math.Max(1, stage.Calls),
             Counts = _work.Counts,
         };
+    }
+
+    private void FindRate(TimeSpan within, CancellationToken cancellation)
+    {
+        _work ??= one.Create(name);
+        _rate = HalfSpeed.RateOf(new AllAtOnce(this), FirstJobs, within < HalfSpeed.Usual ? within : HalfSpeed.Usual, cancellation);
     }
 
     /// <summary>The same contestant with all jobs due at the start.</summary>

@@ -14,6 +14,8 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
     private static readonly TimeSpan s_stuck = TimeSpan.FromMilliseconds(50);
 
     private readonly TrialWatch _watch = new(request);
+    private bool _isDrained;
+    private bool _isComplete;
 
     public TrialReply Run()
     {
@@ -84,24 +86,52 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
             () =>
             {
                 _watch.End(pipeline);
-                Drain(pipeline);
+                Wait(pipeline);
             },
             cancellation);
+        if (!_isDrained) Drain(pipeline);
         return _watch.Reply(pipeline, round, trial);
+    }
+
+    /// <summary>Until the last item is through, with what it had left under way. The pipeline goes on.</summary>
+    private void Wait(Pipeline<T> pipeline)
+    {
+        long last = pipeline.Backlog;
+        long since = Stopwatch.GetTimestamp();
+        while (last > 0 && !pipeline.Completion.IsCompleted)
+        {
+            Thread.Yield();
+            cancellation.ThrowIfCancellationRequested();
+            long now = pipeline.Backlog;
+            if (now != last) (last, since) = (now, Stopwatch.GetTimestamp());
+            // A stage that waits for a larger batch has it only from the end.
+            if (Stopwatch.GetElapsedTime(since) <= s_stuck) continue;
+            Drain(pipeline);
+            return;
+        }
+
+        if (last == 0) Complete();
     }
 
     /// <summary>When the last item was through, with what it had left under way.</summary>
     private long Drain(Pipeline<T> pipeline)
     {
+        _isDrained = true;
         Task<DrainResult> drained = pipeline.DrainAsync(Timeout.InfiniteTimeSpan, cancellation);
         // A thread that waits for the task is woken late; one that polls without a pause takes a processor from the stages.
         while (pipeline.Backlog > 0 && !drained.IsCompleted) Thread.Yield();
         // What has failed leaves items behind, and completes nothing.
-        if (pipeline.Backlog == 0) (trial as IUnderWay)?.Complete();
+        if (pipeline.Backlog == 0) Complete();
         long finished = Stopwatch.GetTimestamp();
         drained.GetAwaiter().GetResult();
         pipeline.Completion.GetAwaiter().GetResult();
         return finished;
+    }
+
+    private void Complete()
+    {
+        if (!_isComplete) (trial as IUnderWay)?.Complete();
+        _isComplete = true;
     }
 
     /// <summary>A handle of the kind that the ring has.</summary>

@@ -22,10 +22,10 @@ internal sealed class TrialWatch(TrialRequest request)
     /// <summary>Sends the items of a paced round, and waits until all that were sent are through.</summary>
     /// <remarks>
     /// A round that is given up has items under way. The processor time goes on until they are through as well: divided by the items
-    /// that were sent it is that of an item, whether or not the rate was held.
+    /// that were sent it is that of an item, whether or not the rate was held. The end of the pipeline is no part of it.
     /// </remarks>
     public PacedRound Send<TOutlet>(
-        TOutlet outlet, double rate, int group, Action<long>? look, Action drain, CancellationToken cancellation)
+        TOutlet outlet, double rate, int group, Action<long>? look, Action wait, CancellationToken cancellation)
         where TOutlet : struct, IOutlet
     {
         long items = Math.Min(request.Items, (long)Math.Max(1, rate * request.Seconds));
@@ -34,10 +34,10 @@ internal sealed class TrialWatch(TrialRequest request)
         Usage usage = Usage.Start();
         double? own = ThreadCpu.Seconds();
         (int sent, int timed, bool fellBehind) = OpenLoop.Run(outlet, due, group, look, cancellation);
-        drain();
+        wait();
         double? ownAfter = ThreadCpu.Seconds();
         UsageReading used = usage.Stop();
-        // Polling and draining are the generator's own; where the system does not tell, it is a whole processor.
+        // Polling and waiting are the generator's own; where the system does not tell, it is a whole processor.
         double polling = ownAfter - own ?? used.Seconds;
         (LatencyHistogram latency, IReadOnlyList<long> windows) = TailWindows.Of(due.AsSpan(0, timed), rate);
         return new PacedRound(sent, fellBehind, latency, windows, used with { CpuSeconds = Math.Max(0, used.CpuSeconds - polling) });

@@ -50,8 +50,8 @@ public sealed class PacedRoundTests
     [Fact]
     public void Run_AtHalfSpeed_FindsTheRateWarmAndWithLatencies()
     {
-        // Its first three rounds, of 16 jobs each, are those of code that is not compiled yet: 200 jobs/s at the most.
-        var work = new QuickWork { ColdRounds = 3 };
+        // Its first round, of 16 jobs, is that of code that is not compiled yet: 200 jobs/s at the most.
+        var work = new QuickWork { ColdRounds = 1 };
         using var half = new ByHand("by-hand/1", new BatchingCase("quick", "", 10, _ => work), Arrival.HalfSpeed, 1);
 
         half.Run(1, CancellationToken.None);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Analysis.Tuning;
 using Raceway.Measuring;
 using Raceway.Pipelines;
@@ -6,7 +7,6 @@ using Raceway.Suites.Batching;
 namespace Raceway.Lab.Tests.Analysis.Tuning;
 
 /// <summary>What a round uses counts until its items are done, also what is used behind the last one that was sent.</summary>
-/// <remarks>Bytes stand for processor time: both are read at the same moment, and bytes are the same on each machine.</remarks>
 public sealed class DrainedRoundTests
 {
     private static readonly Dictionary<string, string> s_channel = new() { [Knobs.Transport] = Knobs.Channel };
@@ -17,13 +17,15 @@ public sealed class DrainedRoundTests
     [InlineData(true)]
     public void Run_GivenUp_CountsWhatAllSentItemsUse(bool isChannel)
     {
-        TrialReply reply = TrialHostTests.Host<SlowTrial>().Run(
+        SlowTrial? made = null;
+        TrialReply reply = new TrialHost<long>("planted", () => made = new SlowTrial()).Run(
             new TrialRequest { Knobs = isChannel ? s_channel : s_fused, Seconds = 0.02, Rate = 100_000 }, default);
 
         Assert.True(reply.FellBehind);
         Assert.True(reply.ToSample().FellBehind);
         Assert.Equal(reply.Items, reply.ToSample().Operations);
-        Assert.InRange(reply.AllocatedBytes, reply.Items * SlowTrial.BytesOfItem, long.MaxValue);
+        // Begun before the first item, and read after the last: time and processor time are read at the same moment.
+        Assert.InRange(reply.Seconds, made!.FromFirstToLast.TotalSeconds, double.MaxValue);
     }
 
     [Theory]
@@ -65,26 +67,30 @@ public sealed class DrainedRoundTests
         static Finalist Finalist(string name) => new(name, new Dictionary<string, string>(), null, null, null, null, null, false);
     }
 
-    /// <summary>A millisecond and some bytes an item.</summary>
+    /// <summary>A millisecond an item.</summary>
     private sealed class SlowTrial : ITrial<long>
     {
-        public const int BytesOfItem = 20_000;
-
         private long _done;
+        private long _first;
+        private long _last;
 
-        public byte[]? Last { get; private set; }
+        public TimeSpan FromFirstToLast => Stopwatch.GetElapsedTime(_first, _last);
 
         public Pipeline<long> Build(PipelineSettings settings) => Pipeline.Of<long>(64).Stage("slow", Slow).Build(settings);
 
-        public void Fill(ref long slot, long number) => slot = number;
+        public void Fill(ref long slot, long number)
+        {
+            if (number == 0) _first = Stopwatch.GetTimestamp();
+            slot = number;
+        }
 
         public bool Check(long items) => _done == items;
 
         private void Slow(ref long item)
         {
             Thread.Sleep(1);
-            Last = new byte[BytesOfItem];
             _done++;
+            _last = Stopwatch.GetTimestamp();
         }
     }
 
