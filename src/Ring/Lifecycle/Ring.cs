@@ -99,10 +99,8 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
     internal CancellationToken HaltToken => _halt.Token;
 
     /// <summary>Starts every stage; completes when all start hooks have returned.</summary>
-    /// <remarks>
-    /// Where a hook throws, the stages already started are stopped in reverse order, the ring is faulted, and the exception
-    /// is thrown.
-    /// </remarks>
+    /// <remarks>Where a hook throws, the stages already started are stopped in reverse order, the ring is faulted, and the exception
+    /// is thrown.</remarks>
     /// <exception cref="InvalidOperationException">It has been started, stopped or faulted already.</exception>
     public Task StartAsync() => StartAsync(null);
 
