@@ -39,7 +39,8 @@ public static class HalfSpeed
         var rates = new List<double>();
         do
         {
-            double factor = Math.Min(MostGrowth, target / Math.Max(sample.Seconds, 1e-6));
+            // Where no time is left, a run of the length that there is says more than a shorter one.
+            double factor = target < ShortRun ? 1 : Math.Min(MostGrowth, target / Math.Max(sample.Seconds, 1e-6));
             operations = Clip(Math.Max(sample.Operations, operations) * factor);
             sample = Run(operations);
             // One that is much too short only says how long the next one is to be.

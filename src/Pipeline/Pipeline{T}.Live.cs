@@ -67,6 +67,7 @@ public sealed partial class Pipeline<T>
     /// <remarks>A stage that has left already, by its policy (<see cref="Stage.Fault"/>), is forgotten, and not waited for.</remarks>
     /// <param name="name">A stage that no other follows.</param>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
+    /// <exception cref="ArgumentException">Another call is taking it out.</exception>
     /// <exception cref="InvalidOperationException">Others follow it, or are fed by it, or the pipeline is draining or has ended.</exception>
     public async Task DetachAsync(string name)
     {

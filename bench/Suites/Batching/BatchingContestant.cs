@@ -68,7 +68,7 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
         bool wasCut = feed.IsPaced && feed.IsCut && stage.Jobs < jobs;
         _work.Complete();
         UsageReading used = feed.Usage.Stop();
-        if (wasCut) stage.RecordUndone(feed, jobs, end);
+        if (wasCut) feed.RecordUndone(latency!, stage.Jobs, end);
         cancellation.ThrowIfCancellationRequested();
         bool verified = (stage.Jobs == jobs || wasCut) && _work.Verify(stage.Jobs);
         return new Sample(stage.Jobs, used.Seconds, verified, used.CpuSeconds, used.AllocatedBytes)

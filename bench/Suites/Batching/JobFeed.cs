@@ -11,6 +11,8 @@ namespace Raceway.Suites.Batching;
 /// </remarks>
 internal sealed class JobFeed
 {
+    private static readonly double s_nanoseconds = 1e9 / Stopwatch.Frequency;
+
     // A round of a few jobs is not cut for what its threads take to start.
     private static readonly TimeSpan s_leastLength = TimeSpan.FromMilliseconds(200);
 
@@ -77,6 +79,18 @@ internal sealed class JobFeed
 
     /// <summary>When a job is due, in timer ticks; 0 where everything is due at the start.</summary>
     public long DueOf(long index) => IsPaced ? _started + (long)(index * _ticksPerJob) : 0;
+
+    /// <summary>Timer ticks as nanoseconds.</summary>
+    public static long Nanoseconds(long ticks) => (long)(ticks * s_nanoseconds);
+
+    /// <summary>Each job that was due and is not done has the latency that it has reached at the end of a round that was cut.</summary>
+    /// <param name="latency">Where latencies go.</param>
+    /// <param name="done">Jobs done, in the order in which they are due.</param>
+    /// <param name="end">When the round ended, in timer ticks.</param>
+    public void RecordUndone(LatencyHistogram latency, long done, long end)
+    {
+        for (long undone = done; undone < _total; undone++) latency.Record(Nanoseconds(end - DueOf(undone)));
+    }
 
     /// <summary>How long it may last until it is cut; infinite at full speed.</summary>
     public TimeSpan Left => IsPaced

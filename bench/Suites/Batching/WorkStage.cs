@@ -8,19 +8,11 @@ namespace Raceway.Suites.Batching;
 /// <param name="latency">Where latencies go; none at full speed.</param>
 internal sealed class WorkStage(IBatchWork work, LatencyHistogram? latency)
 {
-    private static readonly double s_nanoseconds = 1e9 / Stopwatch.Frequency;
-
     /// <summary>Jobs done.</summary>
     public long Jobs { get; private set; }
 
     /// <summary>Calls of the work.</summary>
     public long Calls { get; private set; }
-
-    /// <summary>Each job that was due and is not done has the latency that it has reached at the end of a round that was cut.</summary>
-    public void RecordUndone(JobFeed feed, long jobs, long end)
-    {
-        for (long undone = Jobs; undone < jobs; undone++) latency!.Record((long)((end - feed.DueOf(undone)) * s_nanoseconds));
-    }
 
     /// <summary>Does some jobs in one call.</summary>
     public void Do(ReadOnlySpan<Job> jobs)
@@ -30,6 +22,6 @@ internal sealed class WorkStage(IBatchWork work, LatencyHistogram? latency)
         Jobs += jobs.Length;
         if (latency is null) return;
         long now = Stopwatch.GetTimestamp();
-        foreach (ref readonly Job job in jobs) latency.Record((long)((now - job.Due) * s_nanoseconds));
+        foreach (ref readonly Job job in jobs) latency.Record(JobFeed.Nanoseconds(now - job.Due));
     }
 }

@@ -10,8 +10,6 @@ namespace Raceway.Suites.JournalSuite;
 /// <param name="latency">Where latencies go; null at full speed.</param>
 internal sealed class Acknowledgements(JournalRound round, JobFeed? feed, LatencyHistogram? latency)
 {
-    private static readonly double s_nanoseconds = 1e9 / Stopwatch.Frequency;
-
     private readonly object _gate = new();
     private long _count;
     private Exception? _fault;
@@ -70,7 +68,7 @@ internal sealed class Acknowledgements(JournalRound round, JobFeed? feed, Latenc
         }
     }
 
-    private void Record(long ticks) => latency!.Record((long)(ticks * s_nanoseconds));
+    private void Record(long ticks) => latency!.Record(JobFeed.Nanoseconds(ticks));
 }
 
 /// <summary>A round of a log.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Raceway.Measuring;
 using Raceway.Suites.Batching;
 using Raceway.Suites.JournalSuite.Logs;
@@ -96,9 +97,11 @@ internal sealed class JournalContestant(string name, int length, Pace pace, Func
         while (feed.Next(out Job job)) log.Give(job);
         acknowledged.Wait(feed.Given);
         UsageReading used = feed.Usage.Stop();
+        bool wasCut = feed.IsPaced && feed.Given < operations;
+        if (wasCut) feed.RecordUndone(latency!, feed.Given, Stopwatch.GetTimestamp());
         return new Sample(feed.Given, used.Seconds, Verified: false, used.CpuSeconds, used.AllocatedBytes)
         {
-            Latency = latency, FellBehind = feed.IsPaced && feed.Given < operations,
+            Latency = latency, FellBehind = wasCut,
         };
     }
 

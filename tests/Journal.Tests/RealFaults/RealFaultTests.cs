@@ -31,6 +31,32 @@ public sealed class RealFaultTests
     }
 
     [Fact]
+    public void Save_BesideASnapshotThatCannotBeRead_Succeeds()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: a link to itself is a file that cannot be read on Linux");
+        using var folder = new TempFolder();
+        using (Journal<long> journal = Open(folder.Path))
+        {
+            journal.Store([.. Enumerable.Range(0, 100).Select(static n => (long)n)]);
+            Save(journal, 50);
+            Save(journal, 60);
+        }
+
+        string older = Directory.GetFiles(folder.Path, "*50.snapshot").Single();
+        File.Delete(older);
+        File.CreateSymbolicLink(older, older);
+        using Journal<long> again = Open(folder.Path, snapshots: 3);
+        Save(again, 70);
+        again.Close();
+
+        Assert.Null(again.Snapshots.Fault);
+        Assert.Equal(1, again.Snapshots.Written);
+
+        static void Save(Journal<long> journal, long next) =>
+            Watchdog.Until(() => journal.Snapshots.TrySave(next, next, static (_, _) => { }), "the snapshot before it");
+    }
+
+    [Fact]
     public void Open_BesideAProcessThatHasIt_IsRefusedUntilThatIsKilled()
     {
         using var folder = new TempFolder();
@@ -222,8 +248,8 @@ public sealed class RealFaultTests
         if (hasJournal) Assert.Equal(3, JournalFolder.Read(folder).Count());
     }
 
-    private static Journal<long> Open(string folder) =>
-        Journal<long>.Open(folder, JournalCodec.Unmanaged<long>(), Kit.Small with { SegmentLength = 16_384 });
+    private static Journal<long> Open(string folder, int snapshots = 2) => Journal<long>.Open(
+        folder, JournalCodec.Unmanaged<long>(), Kit.Small with { SegmentLength = 16_384, KeepSnapshots = snapshots });
 
     private static void CheckIsRow(string folder, long acknowledged)
     {

@@ -186,7 +186,7 @@ public sealed class StandingTests
             Row("right", Ours, true), Row("right", "channel", true),
             Row("wrong", Ours, false), Row("wrong", "channel", true),
             Row("thrown", Ours, false) with { Median = null }, Row("thrown", "channel", true),
-            Row("nobody's", Ours, false), Row("nobody's", "channel", false),
+            Row("wrong for all", Ours, false), Row("wrong for all", "channel", false),
             Row("not meant", "channel", true), Of("right", 2).ToRow(),
         ];
 

@@ -131,7 +131,12 @@ public sealed class AttachTests
     {
         Pipeline<int>? known = null;
         Stage? again = null;
-        var leaves = new Leaves(() => again = Assert.Single(known!.Attach(static more => more.After().Stage("side", Nothing))));
+        Task? second = null;
+        var leaves = new Leaves(() =>
+        {
+            second = known!.DetachAsync("side");
+            again = Assert.Single(known.Attach(static more => more.After().Stage("side", Nothing)));
+        });
         await using Pipeline<int> pipeline = known = Pipeline.Of<int>(8).HaltOnDispose()
             .Stage("main", Nothing)
             .After().Stage("side", leaves)
@@ -142,6 +147,8 @@ public sealed class AttachTests
 
         Assert.NotNull(again);
         Assert.Same(again, pipeline["side"]);
+        // Its stop hook had not returned: that it has left would not have been true.
+        await Assert.ThrowsAsync<ArgumentException>(() => second!);
     }
 
     private sealed class Leaves(Action stop) : IBatchHandler<int>, IStageLifetime

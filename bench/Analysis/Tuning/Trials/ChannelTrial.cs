@@ -60,6 +60,7 @@ internal sealed class ChannelTrial<T>(ITrial<T> trial, TrialRequest request, Can
                 channel.Writer.Complete();
                 consumer.GetAwaiter().GetResult();
                 (trial as IUnderWay)?.Complete();
+                return Stopwatch.GetTimestamp();
             },
             cancellation);
         return _watch.Reply(pipeline, round, trial);

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Raceway.Analysis.Tuning;
 
 /// <summary>A paced round without a pipeline: what is late here is the generator and the machine, and no setting's doing.</summary>
@@ -6,7 +8,8 @@ internal sealed class ControlTrial(TrialRequest request, CancellationToken cance
     public TrialReply Run()
     {
         double rate = request.Rate ?? throw new InvalidOperationException("a control has a rate: nothing is as fast as nothing.");
-        PacedRound round = new TrialWatch(request).Send(default(Nowhere), rate, OpenLoop.LargestGroup, look: null, static () => { }, cancellation);
+        PacedRound round = new TrialWatch(request).Send(
+            default(Nowhere), rate, OpenLoop.LargestGroup, look: null, Stopwatch.GetTimestamp, cancellation);
         return new TrialReply
         {
             Items = round.Sent, Seconds = round.Used.Seconds, Verified = round.Latency.Count == round.Sent,

@@ -86,15 +86,15 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
             () =>
             {
                 _watch.End(pipeline);
-                Wait(pipeline);
+                return Wait(pipeline);
             },
             cancellation);
         if (!_isDrained) Drain(pipeline);
         return _watch.Reply(pipeline, round, trial);
     }
 
-    /// <summary>Until the last item is through, with what it had left under way. The pipeline goes on.</summary>
-    private void Wait(Pipeline<T> pipeline)
+    /// <summary>Waits, and says when the last item was through, with what it had left under way. The pipeline goes on, where it can.</summary>
+    private long Wait(Pipeline<T> pipeline)
     {
         long last = pipeline.Backlog;
         long since = Stopwatch.GetTimestamp();
@@ -106,11 +106,11 @@ internal sealed class RingTrial<T>(ITrial<T> trial, TrialRequest request, Cancel
             if (now != last) (last, since) = (now, Stopwatch.GetTimestamp());
             // A stage that waits for a larger batch has it only from the end.
             if (Stopwatch.GetElapsedTime(since) <= s_stuck) continue;
-            Drain(pipeline);
-            return;
+            return Drain(pipeline);
         }
 
         if (last == 0) Complete();
+        return Stopwatch.GetTimestamp();
     }
 
     /// <summary>When the last item was through, with what it had left under way.</summary>

@@ -22,10 +22,11 @@ internal sealed class TrialWatch(TrialRequest request)
     /// <summary>Sends the items of a paced round, and waits until all that were sent are through.</summary>
     /// <remarks>
     /// A round that is given up has items under way. The processor time goes on until they are through as well: divided by the items
-    /// that were sent it is that of an item, whether or not the rate was held. The end of the pipeline is no part of it.
+    /// that were sent it is that of an item, whether or not the rate was held.
     /// </remarks>
+    /// <param name="wait">Waits until the items are through, and says when they were.</param>
     public PacedRound Send<TOutlet>(
-        TOutlet outlet, double rate, int group, Action<long>? look, Action wait, CancellationToken cancellation)
+        TOutlet outlet, double rate, int group, Action<long>? look, Func<long> wait, CancellationToken cancellation)
         where TOutlet : struct, IOutlet
     {
         long items = Math.Min(request.Items, (long)Math.Max(1, rate * request.Seconds));
@@ -34,9 +35,9 @@ internal sealed class TrialWatch(TrialRequest request)
         Usage usage = Usage.Start();
         double? own = ThreadCpu.Seconds();
         (int sent, int timed, bool fellBehind) = OpenLoop.Run(outlet, due, group, look, cancellation);
-        wait();
+        long through = wait();
         double? ownAfter = ThreadCpu.Seconds();
-        UsageReading used = usage.Stop();
+        UsageReading used = usage.Stop(through);
         // Polling and waiting are the generator's own; where the system does not tell, it is a whole processor.
         double polling = ownAfter - own ?? used.Seconds;
         (LatencyHistogram latency, IReadOnlyList<long> windows) = TailWindows.Of(due.AsSpan(0, timed), rate);

@@ -78,6 +78,7 @@ internal static class LatencyCases
         new(name, description, MetricKind.Latency, s_one,
             [.. OneWay().Select<Peer<Number>, Func<IContestant>>(static peer => () => peer.AtHalfSpeed(s_one))])
         {
+            Rounds = new RoundPlan { Preparation = HalfSpeedContestant.Longest },
             InQuick = false,
             Compared = null,
         };
