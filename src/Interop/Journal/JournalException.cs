@@ -20,7 +20,7 @@ public sealed class JournalDamagedException : JournalException
 }
 
 /// <summary>A place in a journal that is not what was written there.</summary>
-/// <param name="File">The name of the segment, or of a snapshot that holds later items than all segments.</param>
+/// <param name="File">The name of the segment, or of a snapshot, where items between it and the journal's own are missing.</param>
 /// <param name="Offset">The first byte of the group, or of the header.</param>
 /// <param name="Sequence">The first item that cannot be read.</param>
 /// <param name="NextKnown">The first item known behind it; null if none is.</param>

@@ -14,7 +14,7 @@ namespace Raceway.Interop.Logging;
 /// <para><b>Threads</b>: every member by any thread, in any order, also after disposal, and by the callbacks that it calls.</para>
 /// <para><b>Order</b>: the entries of one thread stand in the file in the order in which they were logged.</para>
 /// <para><b>Blocking</b>: an entry waits for room if the buffer is full and <see cref="LogFileOptions.Overflow"/> says so. A Critical entry
-/// waits until it is written.</para>
+/// waits until it is written, or <see cref="LogFileOptions.FlushTimeout"/> is over.</para>
 /// <para><b>Cost</b>: an entry is formatted into a buffer of the thread and copied into the ring (<see cref="Write"/>), or what it is made
 /// from is copied there (<see cref="WriteLater"/>). Nothing is allocated.</para>
 /// <para><b>Errors</b>: errors of the file never reach the caller. They are counted, and told to <see cref="LogFileOptions.SelfLog"/>. An
@@ -89,7 +89,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     private bool IsDisposed => Volatile.Read(ref _disposed) != 0;
 
     /// <summary>Formats an entry on this thread, and hands it to the writer.</summary>
-    /// <param name="level">Its level. Critical: returns when it is written.</param>
+    /// <param name="level">Its level. Critical: returns when it is written, or <see cref="LogFileOptions.FlushTimeout"/> is over.</param>
     /// <param name="state">What <paramref name="format"/> is given.</param>
     /// <param name="format">Writes the whole entry, with its line break. It may log; its exceptions are the caller's.</param>
     public void Write<TState>(LogLevel level, TState state, EntryFormat<TState> format)
@@ -123,7 +123,7 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
     /// The call formats the entry itself, as <see cref="Write"/> does, in these cases: the writer is behind (half of the buffer waits), the
     /// entry is Critical, the caller is the writer itself, or the file has had eight other types of state.
     /// </remarks>
-    /// <param name="level">Its level. Critical: returns when it is written.</param>
+    /// <param name="level">Its level. Critical: returns when it is written, or <see cref="LogFileOptions.FlushTimeout"/> is over.</param>
     /// <param name="state">What <paramref name="format"/> is given. It is held until the entry is written, whatever its size. Nothing
     /// that it refers to may change after the call.</param>
     /// <param name="format">

@@ -104,6 +104,7 @@ public enum LogDurability
     /// <summary>Written to the file: it survives the end of the process.</summary>
     Written,
 
-    /// <summary>Synced to the disk as well: it survives a power cut.</summary>
+    /// <summary>Synced to the disk as well: it survives a power cut. The name of a new file is left to the file system, which commonly
+    /// writes it with the first sync of the file.</summary>
     Synced,
 }

@@ -84,6 +84,28 @@ public sealed class SnapshotTests
         Assert.Equal(50, journal.Snapshots.Latest!.Next);
     }
 
+    // Its items begin behind the snapshot, or are all gone.
+    [Theory]
+    [InlineData(false, 10)]
+    [InlineData(true, 0)]
+    public void Cut_OfSegmentsThatDoNotReachTheSnapshot_LetsItBeOpened(bool areAllGone, long lost)
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        using (Journal<long> journal = Kit.Open(disk)) Save(journal, 10);
+        string[] segments = [.. disk.List().Where(static name => JournalFormat.IsSegment(name, out _)).Order()];
+        Array.ForEach(segments[..(areAllGone ? segments.Length : 1)], disk.Delete);
+
+        JournalDamage seen = JournalFolder.Inspect(disk).Damage!;
+        Assert.Equal(seen, Assert.Throws<JournalDamagedException>(() => Kit.Open(disk)).Damage);
+        Assert.True(seen.Sequence < seen.NextKnown, $"{seen}");
+        Assert.Equal(lost, seen.Sequence);
+        Assert.NotNull(JournalFolder.Cut(disk).Damage);
+
+        using Journal<long> again = Kit.Open(disk);
+        Assert.Null(again.Snapshots.Latest);
+        Assert.Equal(areAllGone, again.Found.First == 0);
+    }
+
     [Fact]
     public void TrySave_OfASequenceThatIsNotThere_IsRefused()
     {

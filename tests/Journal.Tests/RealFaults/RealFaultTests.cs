@@ -52,9 +52,33 @@ public sealed class RealFaultTests
         Assert.Null(again.Snapshots.Fault);
         Assert.Equal(1, again.Snapshots.Written);
 
-        static void Save(Journal<long> journal, long next) =>
-            Watchdog.Until(() => journal.Snapshots.TrySave(next, next, static (_, _) => { }), "the snapshot before it");
     }
+
+    [Fact]
+    public void Open_WhereTheNewestSnapshotCannotBeRead_IsRefusedUntilItCan()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: a link to itself is a file that cannot be read on Linux");
+        using var folder = new TempFolder();
+        using (Journal<long> journal = Open(folder.Path))
+        {
+            journal.Store([.. Enumerable.Range(0, 100).Select(static n => (long)n)]);
+            Save(journal, 50);
+            Save(journal, 60);
+        }
+
+        string newest = Directory.GetFiles(folder.Path, "*60.snapshot").Single();
+        File.Delete(newest);
+        File.CreateSymbolicLink(newest, newest);
+
+        Assert.Contains(newest, Assert.Throws<JournalException>(() => Open(folder.Path)).Message, StringComparison.Ordinal);
+
+        File.Delete(newest);
+        using Journal<long> again = Open(folder.Path);
+        Assert.Equal(50, again.Snapshots.Latest!.Next);
+    }
+
+    private static void Save(Journal<long> journal, long next) =>
+        Watchdog.Until(() => journal.Snapshots.TrySave(next, next, static (_, _) => { }), "the snapshot before it");
 
     [Fact]
     public void Open_BesideAProcessThatHasIt_IsRefusedUntilThatIsKilled()

@@ -51,6 +51,38 @@ public sealed class CloseTests
         Assert.False(JournalFolder.Inspect(disk).WasClosed);
     }
 
+    [Fact]
+    public void Close_ItsMarkCannotBeWritten_SaysThatTheJournalHasFailed()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Journal<long> journal = Kit.Open(disk);
+        int mark = disk.Calls + 1;
+        disk.Plan = call => call == mark ? DiskFault.Error : DiskFault.None;
+        Assert.IsType<JournalException>(Record.Exception(journal.Close));
+        Assert.False(JournalFolder.Inspect(disk).WasClosed);
+    }
+
+    // "Until it is opened again" would be no remedy.
+    [Fact]
+    public void Open_ASyncFails_SaysThatItCannotBeUsed()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        Kit.Open(disk).Close();
+        int calls = disk.Calls;
+        List<string> messages = [];
+        for (int fails = calls + 1; messages.Count == 0 || messages[^1].Length > 0; fails++)
+        {
+            SimulatedDisk copy = disk.Copy();
+            int at = fails - calls;
+            copy.Plan = call => call == at ? DiskFault.Error : DiskFault.None;
+            Exception? refused = Record.Exception(() => Kit.Open(copy).Dispose());
+            if (refused is not null) Assert.IsType<JournalException>(refused);
+            messages.Add(refused?.Message ?? "");
+        }
+
+        Assert.All(messages[..^1], static message => Assert.Contains("cannot be used", message, StringComparison.Ordinal));
+    }
+
     // Closes it; when the mark is written, another thread goes as far as it can.
     private static Exception? CloseBeside(SimulatedDisk disk, Journal<long> journal, Action beside)
     {

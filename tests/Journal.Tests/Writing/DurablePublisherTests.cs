@@ -53,21 +53,33 @@ public sealed class DurablePublisherTests
         await Assert.ThrowsAnyAsync<InvalidOperationException>(async () => await publisher.PublishAsync(2));
     }
 
-    [Fact]
-    public async Task PublishAsync_OnAnotherThreadThanTheReplay_WorksWhereProducersAreChecked()
+    // The thread that has replayed is gone.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task PublishAsync_OnAnotherThreadThanTheReplay_WorksWhereProducersAreChecked(bool isByStep)
     {
         using Journal<long> journal = Kit.Open(Kit.Hundred());
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Configure(static ring => ring with { CheckProducer = true })
             .Stage("journal", journal).Run(Plan.Manual);
         SingleProducer<long> producer = pipeline.CreateProducer();
-        journal.Replay(producer, from: 95);
+        Run(() =>
+        {
+            if (isByStep) journal.BeginReplay(producer, from: 95).TryPublish();
+            else journal.Replay(producer, from: 95);
+        });
         DurablePublisher<long> publisher = journal.CreatePublisher(producer);
         Task? stored = null;
-        var other = new Thread(() => stored = publisher.PublishAsync(7).AsTask());
-        other.Start();
-        other.Join();
+        Run(() => stored = publisher.PublishAsync(7).AsTask());
         await StepUntil(pipeline, stored!);
         Assert.Equal(101, journal.NextSequence);
+
+        static void Run(Action call)
+        {
+            var other = new Thread(() => call());
+            other.Start();
+            other.Join();
+        }
     }
 
     [Fact]

@@ -54,6 +54,14 @@ public sealed class RollingTests : IDisposable
     }
 
     [Fact]
+    public void Number_OfManyDigits_IsGoneOnFrom()
+    {
+        File.WriteAllText(_folder.File("app.100000.log"), new string('x', 256));
+        using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256 })) file.Numbered(0, 1);
+        Assert.Equal(["app.100000.log", "app.100001.log"], _folder.Names());
+    }
+
+    [Fact]
     public async Task Day_Over_BeginsTheNextFile()
     {
         await using var file = new LogFile(_folder.File(), new LogFileOptions { Time = _time, RollDaily = true, RetainedFiles = 2 });

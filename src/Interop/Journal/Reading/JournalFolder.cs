@@ -39,9 +39,15 @@ public static class JournalFolder
     {
         List<SegmentReport> reports = [];
         List<(string Name, long First)> names = [.. SegmentFiles.Names(files)];
-        if (names.Count == 0) throw JournalErrors.NoFolder(files.Folder);
         // Before the items: those of a snapshot were there before it, also where a writer is at work.
-        long reach = SnapshotFile.Names(files).FirstOrDefault().Next;
+        List<long> snapshots = [.. SnapshotFile.Names(files).Select(static one => one.Next)];
+        if (names.Count == 0)
+        {
+            return Lost(0, 0) is { } all
+                ? new JournalReport(files.Folder, 0, 0, reports, 0, WasClosed: false, all)
+                : throw JournalErrors.NoFolder(files.Folder);
+        }
+
         long first = names[0].First;
         SegmentFile? before = null;
         Walked last = default;
@@ -66,8 +72,13 @@ public static class JournalFolder
             return new JournalReport(files.Folder, first, next, reports, 0, WasClosed: false, damage);
         }
 
-        JournalDamage? lost = last.Report.Next < reach ? SnapshotFile.FindLost(files, first, last.Report.Next) : null;
-        return new JournalReport(files.Folder, first, last.Report.Next, reports, last.TornBytes, last.WasClosed, lost);
+        return new JournalReport(
+            files.Folder, first, last.Report.Next, reports, last.TornBytes, last.WasClosed, Lost(first, last.Report.Next));
+
+        // A writer at work has none beside its items, so none of its files is read while it may delete it.
+        JournalDamage? Lost(long from, long next) => snapshots.Any(one => one < from || one > next)
+            ? SnapshotFile.FindLost(files, from, next, snapshots[0])
+            : null;
     }
 
     internal static JournalReport Cut(JournalFiles files)
@@ -95,10 +106,11 @@ public static class JournalFolder
             files.SyncFolder();
         }
 
-        // A snapshot of items that are given up would be the state of another journal.
+        // A snapshot of items that are given up would be the state of another journal, and behind one from before its first item
+        // there is a gap.
         foreach ((string name, long next) in SnapshotFile.Names(files))
         {
-            if (next > report.Next) files.Delete(name);
+            if (next > report.Next || next < report.First) files.Delete(name);
         }
 
         files.SyncFolder();

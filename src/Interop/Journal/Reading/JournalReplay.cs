@@ -6,7 +6,7 @@ using Raceway.Rings;
 namespace Raceway.Interop.Journal;
 
 /// <summary>A replay that its caller drives: each call publishes as many stored items as there is room for.</summary>
-/// <remarks><b>Threads</b>: one at a time, the producer's.</remarks>
+/// <remarks><b>Threads</b>: one at a time. The producer is bound to none of them when a call has returned.</remarks>
 /// <typeparam name="T">The item type.</typeparam>
 /// <example>
 /// <code>
@@ -44,30 +44,47 @@ public sealed class JournalReplay<T>
 
     /// <summary>Publishes what there is room for, and returns without waiting.</summary>
     /// <returns>How many items; 0 if the ring is full, or nothing is left.</returns>
-    /// <exception cref="JournalDamagedException">A stored item is not what was written. The run cannot go on: each later call throws
-    /// the same, as it does for whatever else an item could not be read for.</exception>
+    /// <exception cref="JournalDamagedException">A stored item is not what was written. Any error at an item ends the replay: each
+    /// later call throws it again.</exception>
     public int TryPublish()
     {
         int count = Next();
         if (count == 0) return 0;
-        ClaimStatus status = _producer.TryClaim(count, out Claim<T> claim);
-        if (status == ClaimStatus.Full) status = _producer.TryClaim(count = 1, out claim);
-        if (status == ClaimStatus.Full) return 0;
-        if (status != ClaimStatus.Done) throw _producer.Ring.Refusal();
-        Publish(ref claim);
-        return count;
+        try
+        {
+            ClaimStatus status = _producer.TryClaim(count, out Claim<T> claim);
+            if (status == ClaimStatus.Full) status = _producer.TryClaim(count = 1, out claim);
+            if (status == ClaimStatus.Full) return 0;
+            if (status != ClaimStatus.Done) throw _producer.Ring.Refusal();
+            Publish(ref claim);
+            return count;
+        }
+        finally
+        {
+            Leave();
+        }
     }
 
     internal long Run(CancellationToken cancellation)
     {
-        while (Next() is > 0 and int count)
+        try
         {
-            Claim<T> claim = _producer.Claim(count, cancellation);
-            Publish(ref claim);
+            while (Next() is > 0 and int count)
+            {
+                Claim<T> claim = _producer.Claim(count, cancellation);
+                Publish(ref claim);
+            }
+        }
+        finally
+        {
+            Leave();
         }
 
         return _count;
     }
+
+    // The thread that publishes new items may be another one than this.
+    private void Leave() => _producer.TryReleaseThread();
 
     private int Next()
     {

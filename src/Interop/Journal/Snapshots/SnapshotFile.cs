@@ -43,12 +43,18 @@ internal static class SnapshotFile
     }
 
     /// <summary>The newest one that is right, and the names of newer ones that are not.</summary>
-    public static void FindLatest(JournalFiles files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged)
+    /// <param name="files">Where.</param>
+    /// <param name="latest">It.</param>
+    /// <param name="damaged">Those that are not right.</param>
+    /// <param name="reach">Later ones are not looked at.</param>
+    public static void FindLatest(
+        JournalFiles files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged, long reach = long.MaxValue)
     {
         List<string> wrong = [];
         (latest, damaged) = (null, wrong);
         foreach ((string name, long next) in Names(files))
         {
+            if (next > reach) continue;
             latest = Read(files, name, next);
             if (latest is not null) return;
             wrong.Add(name);
@@ -81,6 +87,7 @@ internal static class SnapshotFile
         return oldest;
     }
 
+    // Of one that is kept, an error says as much as wrong bytes. An opening is refused by it: the next one may be able to read the file.
     private static bool IsRight(JournalFiles files, string name, long next)
     {
         try
@@ -94,14 +101,21 @@ internal static class SnapshotFile
     }
 
     /// <summary>Whether a journal of the items from <paramref name="first"/> on has all of them from the newest snapshot on.</summary>
+    /// <param name="files">Where.</param>
+    /// <param name="first">The oldest item of the journal.</param>
+    /// <param name="next">The sequence behind its last.</param>
+    /// <param name="reach">Later snapshots are not looked at: a writer at work has them of items that were not read.</param>
     /// <returns>What is lost; null if it has all.</returns>
-    public static JournalDamage? FindLost(JournalFiles files, long first, long next)
+    public static JournalDamage? FindLost(JournalFiles files, long first, long next, long reach = long.MaxValue)
     {
-        FindLatest(files, out JournalSnapshot? latest, out _);
-        return latest is null || (latest.Next >= first && latest.Next <= next)
-            ? null
-            : new JournalDamage(
-                Name(latest.Next), 0, Math.Min(latest.Next, next), latest.Next, $"the journal holds items from {first} to {next - 1}, which do not reach its snapshot");
+        FindLatest(files, out JournalSnapshot? latest, out _, reach);
+        return
+            latest is null ? null
+            : latest.Next > next ? Lost(next, latest.Next, $"its snapshot is the state before item {latest.Next}, and its items end before {next}")
+            : latest.Next < first ? Lost(latest.Next, first, $"its snapshot is the state before item {latest.Next}, and its items begin with {first}")
+            : null;
+
+        JournalDamage Lost(long from, long known, string reason) => new(Name(latest.Next), 0, from, known, reason);
     }
 
     /// <summary>The same, where it must have all.</summary>

@@ -30,7 +30,7 @@ public sealed class DurablePublisher<T>
         _journal = journal;
         _producer = producer;
         _turn = new PublishingTurn<T>(journal, producer);
-        // This thread may have replayed by it.
+        // This thread may have used it.
         Leave();
     }
 

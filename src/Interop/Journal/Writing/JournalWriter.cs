@@ -84,6 +84,12 @@ internal sealed partial class JournalWriter
             writer.GoOn(tail, schema);
             return writer;
         }
+        catch (JournalException failure) when (failure.InnerException is { } cause)
+        {
+            // It is not open: what it has failed for is why it cannot be opened.
+            writer.Abandon();
+            throw JournalErrors.Unusable(files.Folder, cause);
+        }
         catch
         {
             writer.Abandon();
@@ -155,6 +161,10 @@ internal sealed partial class JournalWriter
                 SyncWritten();
                 WriteMark(GroupKind.Closed);
                 SyncWritten();
+            }
+            catch (Exception cause)
+            {
+                throw Fail(cause);
             }
             finally
             {

@@ -3,12 +3,12 @@ using System.Globalization;
 namespace Raceway.Interop.Logging.Files;
 
 /// <summary>The names of a log's files: <c>app.log</c>, <c>app.001.log</c>; with a day each <c>app-20261124.log</c>, <c>app-20261124.001.log</c>.</summary>
-/// <remarks>A number has three to five digits, and zeros in front only up to three: <c>app.20261124.log</c> is a file of another program.</remarks>
+/// <remarks>A number has three to seven digits, and zeros in front only up to three: <c>app.20261124.log</c> is a file of another program.</remarks>
 internal sealed class FileNames
 {
     private const string DayFormat = "yyyyMMdd";
     private const string NumberFormat = "000";
-    private const int MostDigits = 5;
+    private const int MostDigits = 7; // a date has eight
 
     private readonly string _folder;
     private readonly string _stem;
