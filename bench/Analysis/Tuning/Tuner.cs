@@ -90,6 +90,9 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         }
     }
 
+    // A short budget has no time for all of the search: an answer needs the finals.
+    private bool IsShort => Within.Elapsed > Within.Length * RefinedBy;
+
     private TimeSpan By(double share) => (options.Budget * share) - _runner.Elapsed is { Ticks: > 0 } left ? left : TimeSpan.Zero;
 
     /// <summary>Whether it runs at all, and what is to be seen of its stages; then every way to run it is compiled.</summary>
@@ -124,7 +127,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
 
         // Twice, so that two knobs that are worth something together only are found as well. At first around the best under two
         // plans: the other one may only lack a knob that matters to it alone.
-        for (int turn = 0; turn < 2 && !cancellation.IsCancellationRequested; turn++)
+        for (int turn = 0; turn < 2 && !IsShort && !cancellation.IsCancellationRequested; turn++)
         {
             IReadOnlyDictionary<string, string> best = leaders[0].Knobs;
             IEnumerable<IReadOnlyDictionary<string, string>> around =

@@ -163,7 +163,7 @@ public sealed record TestBatch<T>
     {
         if (harness.NextDue() is { } due)
         {
-            harness.CountVain(stage, PipelineHarness<T>.MostVainTries);
+            harness.CountTry(stage);
             harness.Time.Advance(due);
         }
         else if (left.Ends(harness.Pipeline.Completion) && left.IsOver)

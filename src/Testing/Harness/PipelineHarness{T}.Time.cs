@@ -7,8 +7,8 @@ namespace Raceway.Testing;
 /// <content>Time, and the end.</content>
 public sealed partial class PipelineHarness<T>
 {
-    /// <summary>How often a handler may be called and stay where it is: retries without an end.</summary>
-    internal const int MostVainTries = 10_000;
+    // How often a handler may be called and stay where it is: retries without an end.
+    private const int MostVainTries = 10_000;
 
     // The same where the test lets time pass: seconds of a day, or a handler that consumes nothing and is asked each millisecond.
     private const int MostVainWakes = 100_000;
@@ -114,7 +114,7 @@ public sealed partial class PipelineHarness<T>
     private void Move(TimeSpan by)
     {
         Stage[] pending = [.. Pending(by)];
-        foreach (Stage stage in pending) CountVain(stage, MostVainWakes);
+        foreach (Stage stage in pending) Count(_vainWakes, stage);
         // Calls with a limit that is due: they are given what the pool has for them before the time moves.
         Stage[] due = [.. pending.Where(stage => !_retrying.Contains(stage) && MayAwait(stage))];
         (long, long, long)[] before = [.. due.Select(StateOf)];
@@ -230,20 +230,18 @@ public sealed partial class PipelineHarness<T>
             .Select(stage => $"'{stage.Name}' has {stage.Lag} items before it and is {Doing(stage)}")),
         "Resume stalled stages, take what a sink holds, and end what handlers await.");
 
-    /// <summary>The stage was called, or its time has come, once more, and it may have stayed where it is.</summary>
-    /// <remarks>What it waits for may end on the machine's time: beyond <paramref name="most"/> each call gives it a moment, for a tenth of the limit.</remarks>
-    internal void CountVain(Stage stage, int most)
-    {
-        (long position, int times, Patience? left) = _vain.GetValueOrDefault((stage, most));
-        (times, left) = left is not null && position == stage.Position ? (times + 1, left) : (1, new Patience(_options.Limit / 10));
-        _vain[(stage, most)] = (stage.Position, times, left);
-        if (times > most && left.Ends(Pipeline.Completion)) throw NeverGoesOn(stage, most);
-    }
+    /// <summary>The stage is tried once more, and may have stayed where it is.</summary>
+    /// <exception cref="ContractException">It never goes on.</exception>
+    internal void CountTry(Stage stage) => Count(_vainTries, stage);
 
-    internal ContractException NeverGoesOn(Stage stage, int times) => Breach(
-        "A handler that is called again and again must go on in the end.",
-        string.Create(CultureInfo.InvariantCulture, $"'{stage.Name}' was called {times:N0} times for the item of sequence {stage.Position + 1}, and has not passed it"),
-        "Let the handler consume an item, or let its retries end.");
+    private void Count(VainCalls calls, Stage stage)
+    {
+        if (calls.Allows(stage, Pipeline.Completion)) return;
+        throw Breach(
+            "A handler that is called again and again must go on in the end.",
+            string.Create(CultureInfo.InvariantCulture, $"'{stage.Name}' was called {calls.Most:N0} times for the item of sequence {stage.Position + 1}, and has not passed it"),
+            "Let the handler consume an item, or let its retries end.");
+    }
 
     internal ContractException Stuck(Stage stage)
     {

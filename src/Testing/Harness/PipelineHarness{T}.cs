@@ -39,7 +39,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
     private readonly Dictionary<Stage, long> _tries = [];
     private readonly HashSet<Stage> _retrying = [];
     // Calls at once, and calls with time in between, are counted apart.
-    private readonly Dictionary<(Stage Stage, int Most), (long Position, int Times, Patience? Left)> _vain = [];
+    private readonly VainCalls _vainTries;
+    private readonly VainCalls _vainWakes;
     private IReadOnlyList<Stage> _stages;
 
     internal PipelineHarness(Pipeline<T> pipeline, HarnessOptions<T> options, VirtualTime time)
@@ -51,6 +52,8 @@ public sealed partial class PipelineHarness<T> : IDisposable
         _rounds = new SeededRounds(options.Seed, options.InOrder, options.MostPerStep, options.StallChance);
         _released = new ReleasedSlots<T>(pipeline.Ring, options.Poison);
         _guard = new SlotGuard<T>(pipeline.Ring);
+        _vainTries = new VainCalls(MostVainTries, options.Limit / 10);
+        _vainWakes = new VainCalls(MostVainWakes, options.Limit / 10);
         Source = new SourceProbe<T>(this);
         pipeline.StartAsync().GetAwaiter().GetResult();
     }
@@ -175,7 +178,7 @@ public sealed partial class PipelineHarness<T> : IDisposable
         StepKind last = _last.GetValueOrDefault(stage, StepKind.Idle);
         _last[stage] = result.Kind;
         NoteRetry(stage, result.Kind);
-        if (result.Kind == StepKind.Progressed && stage.Position == before) CountVain(stage, MostVainTries);
+        if (result.Kind == StepKind.Progressed && stage.Position == before) CountTry(stage);
         if (result.Kind == StepKind.Progressed) Note(stage.Name, stage.Position, result.Count);
         // Without an item before it, it is being ended by the ring at this moment: that is not repeatable.
         else if (result.Kind == StepKind.Pending && last != StepKind.Pending && stage.Lag > 0) Note($"{stage.Name} waits", stage.Position, 0);

@@ -75,6 +75,22 @@ public sealed class LeftOutTests
         Assert.Equal(Knobs.NameOf(s_bad), Assert.Single(finals.Failures).Name);
     }
 
+    /// <summary>A round takes a millisecond here, and the whole search some 350 of them.</summary>
+    [Fact]
+    public void Run_TheTimeIsTooShortForTheWholeSearch_TheFinalsHaveTheirs()
+    {
+        var clock = new FakeClock();
+        var host = new GivenHost(_ =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(1));
+            return 1;
+        });
+
+        TuneResult result = new Tuner(host, s_short) { Within = new TimeBudget(clock, TimeSpan.FromMilliseconds(330)) }.Run(default);
+
+        Assert.NotEmpty(result.Finalists);
+    }
+
     [Fact]
     public void Run_TheTimeIsUpBeforeTheFinals_NothingHasFailed()
     {
