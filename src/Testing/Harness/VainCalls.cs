@@ -8,7 +8,7 @@ namespace Raceway.Testing;
 /// that time is up as well.
 /// </remarks>
 /// <param name="most">The most calls for one item.</param>
-/// <param name="moments">How long the moments are together.</param>
+/// <param name="moments">How long after the first call for an item there are moments.</param>
 internal sealed class VainCalls(int most, TimeSpan moments)
 {
     private readonly Dictionary<Stage, (long Position, int Times, Patience Left)> _calls = [];
