@@ -1,5 +1,6 @@
 using System.Buffers;
 using Raceway.Interop.Journal.Format;
+using Raceway.Interop.Journal.Reading;
 using Raceway.Journal.Tests.Support;
 
 namespace Raceway.Journal.Tests.Reading;
@@ -106,6 +107,44 @@ public sealed class SnapshotTests
         Assert.Equal(areAllGone, again.Found.First == 0);
     }
 
+    // Every segment goes with the first one's header; the snapshot is at its first item.
+    [Fact]
+    public void Cut_OfAllSegments_LeavesNoSnapshotThatNeedsThem()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        (string name, long first) = Segments(disk)[1];
+        using (Journal<long> journal = Kit.Open(disk)) Save(journal, first);
+        Assert.Equal(name, Segments(disk)[0].Name);
+        disk[name][0] ^= 1;
+
+        Assert.NotNull(JournalFolder.Cut(disk).Damage);
+
+        using Journal<long> again = Kit.Open(disk);
+        Assert.Equal(0, again.Found.Next);
+        Assert.Null(again.Snapshots.Latest);
+    }
+
+    // Between the two listings a writer goes on to the next segment, and saves a snapshot of items in it.
+    [Fact]
+    public void Inspect_WhileASnapshotIsSavedInTheNextSegment_FindsNoDamage()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        using Journal<long> journal = Kit.Open(disk);
+        int segments = Segments(disk).Count;
+        int second = disk.Calls + 2;
+        disk.Plan = call =>
+        {
+            if (call != second) return DiskFault.None;
+            disk.Plan = static _ => DiskFault.None;
+            while (Segments(disk).Count == segments) journal.Store(1, 2, 3, 4);
+            Save(journal, journal.NextSequence);
+            return DiskFault.None;
+        };
+
+        Assert.Null(JournalFolder.Inspect(disk).Damage);
+        Assert.Equal(1, journal.Snapshots.Written);
+    }
+
     [Fact]
     public void TrySave_OfASequenceThatIsNotThere_IsRefused()
     {
@@ -167,6 +206,8 @@ public sealed class SnapshotTests
             () => Journal<long>.Open(own, JournalCodec.Unmanaged<long>(), Kit.Small with { ArchiveFolder = own + end }));
         Assert.Contains("another folder than their journal's", refused.Message, StringComparison.Ordinal);
     }
+
+    private static List<(string Name, long First)> Segments(SimulatedDisk disk) => [.. SegmentFiles.Names(disk)];
 
     // Nothing but the snapshot says that the last group was durable.
     private static SimulatedDisk WithATornTailBeforeItsSnapshot(out string last)

@@ -33,48 +33,44 @@ public sealed class RealFaultTests
     [Fact]
     public void Save_BesideASnapshotThatCannotBeRead_Succeeds()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: a link to itself is a file that cannot be read on Linux");
         using var folder = new TempFolder();
-        using (Journal<long> journal = Open(folder.Path))
-        {
-            journal.Store([.. Enumerable.Range(0, 100).Select(static n => (long)n)]);
-            Save(journal, 50);
-            Save(journal, 60);
-        }
-
-        string older = Directory.GetFiles(folder.Path, "*50.snapshot").Single();
-        File.Delete(older);
-        File.CreateSymbolicLink(older, older);
+        SnapshotThatCannotBeRead(folder.Path, 50);
         using Journal<long> again = Open(folder.Path, snapshots: 3);
         Save(again, 70);
         again.Close();
 
         Assert.Null(again.Snapshots.Fault);
         Assert.Equal(1, again.Snapshots.Written);
-
     }
 
     [Fact]
     public void Open_WhereTheNewestSnapshotCannotBeRead_IsRefusedUntilItCan()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: a link to itself is a file that cannot be read on Linux");
         using var folder = new TempFolder();
-        using (Journal<long> journal = Open(folder.Path))
-        {
-            journal.Store([.. Enumerable.Range(0, 100).Select(static n => (long)n)]);
-            Save(journal, 50);
-            Save(journal, 60);
-        }
-
-        string newest = Directory.GetFiles(folder.Path, "*60.snapshot").Single();
-        File.Delete(newest);
-        File.CreateSymbolicLink(newest, newest);
+        string newest = SnapshotThatCannotBeRead(folder.Path, 60);
 
         Assert.Contains(newest, Assert.Throws<JournalException>(() => Open(folder.Path)).Message, StringComparison.Ordinal);
 
         File.Delete(newest);
         using Journal<long> again = Open(folder.Path);
         Assert.Equal(50, again.Snapshots.Latest!.Next);
+    }
+
+    // A journal with snapshots before the items 50 and 60, one of which becomes a link to itself.
+    private static string SnapshotThatCannotBeRead(string folder, int next)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "not run: a link to itself is a file that cannot be read on Linux");
+        using (Journal<long> journal = Open(folder))
+        {
+            journal.Store([.. Enumerable.Range(0, 100).Select(static n => (long)n)]);
+            Save(journal, 50);
+            Save(journal, 60);
+        }
+
+        string file = Directory.GetFiles(folder, $"*{next}.snapshot").Single();
+        File.Delete(file);
+        File.CreateSymbolicLink(file, file);
+        return file;
     }
 
     private static void Save(Journal<long> journal, long next) =>

@@ -63,23 +63,18 @@ public sealed class DurablePublisherTests
         await using Pipeline<long> pipeline = Pipeline.Of<long>(16).Configure(static ring => ring with { CheckProducer = true })
             .Stage("journal", journal).Run(Plan.Manual);
         SingleProducer<long> producer = pipeline.CreateProducer();
-        Run(() =>
+        await Run(() =>
         {
             if (isByStep) journal.BeginReplay(producer, from: 95).TryPublish();
             else journal.Replay(producer, from: 95);
         });
         DurablePublisher<long> publisher = journal.CreatePublisher(producer);
         Task? stored = null;
-        Run(() => stored = publisher.PublishAsync(7).AsTask());
+        await Run(() => stored = publisher.PublishAsync(7).AsTask());
         await StepUntil(pipeline, stored!);
         Assert.Equal(101, journal.NextSequence);
 
-        static void Run(Action call)
-        {
-            var other = new Thread(() => call());
-            other.Start();
-            other.Join();
-        }
+        static async Task Run(Action call) => Assert.Null(await Watchdog.RunThread(call).Ended.OrHang());
     }
 
     [Fact]

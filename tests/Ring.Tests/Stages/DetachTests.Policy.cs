@@ -45,7 +45,8 @@ public sealed partial class DetachTests
         // Long enough for a drain that does not wait; one that does is not late by it.
         for (int looks = 0; looks < 100 && !drain.IsCompleted; looks++) await Task.Delay(1);
         Assert.False(drain.IsCompleted);
-        // One whose time is up names what it waits for.
+        await Watchdog.UntilAsync(() => main.Ended.IsCompleted, "the stage has ended");
+        // A drain that is out of time names what it waits for.
         Assert.Equal([side.Name], (await Watchdog.Await(ring.DrainAsync(TimeSpan.FromMilliseconds(1)), ring)).NotEnded);
         handler.Release();
         await step.OrHang();

@@ -38,9 +38,9 @@ public static class JournalFolder
     internal static JournalReport Inspect(JournalFiles files)
     {
         List<SegmentReport> reports = [];
+        // Before the segments: the items of a snapshot were there before it, so also where a writer is at work they are found.
+        long reach = SnapshotFile.Names(files).FirstOrDefault().Next;
         List<(string Name, long First)> names = [.. SegmentFiles.Names(files)];
-        // Before the items: those of a snapshot were there before it, also where a writer is at work.
-        List<long> snapshots = [.. SnapshotFile.Names(files).Select(static one => one.Next)];
         if (names.Count == 0)
         {
             return Lost(0, 0) is { } all
@@ -76,9 +76,10 @@ public static class JournalFolder
             files.Folder, first, last.Report.Next, reports, last.TornBytes, last.WasClosed, Lost(first, last.Report.Next));
 
         // A writer at work has none beside its items, so none of its files is read while it may delete it.
-        JournalDamage? Lost(long from, long next) => snapshots.Any(one => one < from || one > next)
-            ? SnapshotFile.FindLost(files, from, next, snapshots[0])
-            : null;
+        JournalDamage? Lost(long from, long next) =>
+            SnapshotFile.Names(files).Any(one => one.Next <= reach && (one.Next < from || one.Next > next))
+                ? SnapshotFile.FindLost(files, from, next, reach)
+                : null;
     }
 
     internal static JournalReport Cut(JournalFiles files)
@@ -107,10 +108,11 @@ public static class JournalFolder
         }
 
         // A snapshot of items that are given up would be the state of another journal, and behind one from before its first item
-        // there is a gap.
+        // there is a gap. Without a segment the next opening begins at 0.
+        (long oldest, long end) = SegmentFiles.Names(files).Any() ? (report.First, report.Next) : (0, 0);
         foreach ((string name, long next) in SnapshotFile.Names(files))
         {
-            if (next > report.Next || next < report.First) files.Delete(name);
+            if (next > end || next < oldest) files.Delete(name);
         }
 
         files.SyncFolder();
