@@ -19,11 +19,12 @@ internal static class LogTargets
 {
     public static IReadOnlyList<LogTarget> All { get; } =
     [
-        new("raceway/default", static path => new RacewaySession(path)),
+        new("raceway/default", HostedSession.ToRaceway),
         new("raceway/serilog", static path => new SerilogSession(path, SerilogSession.ToRaceway)),
         new("raceway/log-file", static path => new LogFileSession(path)),
         new("serilog-async", static path => new SerilogSession(path, SerilogSession.ToAsyncFile)),
         new("nlog-async", static path => new NLogSession(path)),
+        new("nlog-ilogger", HostedSession.ToNLog),
         new("zlogger", static path => new ZLoggerSession(path)),
     ];
 }

@@ -6,13 +6,20 @@ using NLog.Targets.Wrappers;
 
 namespace Raceway.Suites.LoggingSuite;
 
-/// <summary>NLog's file behind its async wrapper, which writes as soon as there is something and flushes when it has to.</summary>
+/// <summary>NLog by its own interface: its file behind its async wrapper, which writes as soon as there is something and flushes when it has to.</summary>
 internal sealed class NLogSession : LogSession
 {
-    private readonly LogFactory _factory = new();
+    private readonly LogFactory _factory;
     private readonly Logger _logger;
 
     public NLogSession(string path)
+    {
+        _factory = OpenFactory(path);
+        _logger = _factory.GetLogger(LogEntryText.Category);
+    }
+
+    /// <summary>What it writes by; also behind another front.</summary>
+    public static LogFactory OpenFactory(string path)
     {
         var file = new FileTarget("file")
         {
@@ -27,17 +34,21 @@ internal sealed class NLogSession : LogSession
             QueueLimit = LoggingCases.Capacity,
             OverflowAction = AsyncTargetWrapperOverflowAction.Block,
         };
-        var configuration = new LoggingConfiguration(_factory);
+        var factory = new LogFactory();
+        var configuration = new LoggingConfiguration(factory);
         configuration.AddRuleForAllLevels(wrapper);
-        _factory.Configuration = configuration;
-        _logger = _factory.GetLogger(LogEntryText.Category);
+        factory.Configuration = configuration;
+        return factory;
+    }
+
+    /// <summary>Writes what was logged, and ends it.</summary>
+    public static void Close(LogFactory factory)
+    {
+        factory.Shutdown();
+        factory.Dispose();
     }
 
     public override void Log(int thread, int id) => _logger.Info(LogEntryText.Template, id, LogEntryText.CustomerOf(id), thread);
 
-    public override void Dispose()
-    {
-        _factory.Shutdown();
-        _factory.Dispose();
-    }
+    public override void Dispose() => Close(_factory);
 }

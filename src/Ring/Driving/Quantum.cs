@@ -6,7 +6,8 @@ namespace Raceway.Rings;
 /// larger: what takes long may be the call, and not its items.</para>
 /// <para><b>The first steps</b> are small, as nothing is known of their items, and full ones double. So a step is over soon, and where
 /// several stages are measured (<see cref="GroupChoice"/>), that begins soon. A step that is not long may become larger than the
-/// others: what comes with each step is then paid less often.</para>
+/// others: what comes with each step is then paid less often. Full long ones grow faster, up to the usual limit: where the call takes
+/// long, few items cost as much as many.</para>
 /// <para><b>The price of a call.</b> To cut a call that writes to a disk makes more calls, and none of them shorter. So a full long step
 /// is compared now and then with one of twice as many items. Where that takes about as long, it is the call that takes long. Its items
 /// may then take as long as the call itself.</para>
@@ -24,11 +25,12 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
     private const int FirstUncut = 64;
     private const int MostShort = 4096;
     private const int MostUncut = 1 << 30;
+    private const int LongGrowth = 4; // uncut: of a full long step, up to Most
     private const int FirstComparison = 2;
     private const int StepsToCompare = 64;
 
     private bool _isShort; // uncut: it is larger than Most, as its steps were not long
-    private bool _growsNext; // uncut: the last step was full and long, and has not been answered yet
+    private bool _wasLong; // uncut: the last full step was long
     private long _price; // cut: what a call takes whatever it is given; 0 where nothing is known
     private int _untilCompared = FirstComparison; // cut: so many full long steps
     private (int Count, long Took) _compared; // cut: the step that the next one is compared with; 0 for none
@@ -81,14 +83,14 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
     {
         if (isFull && Items < (isLong ? Most : mostShort))
         {
-            Items *= 2;
-            (_isShort, _growsNext) = (Items > Most, false);
+            Items = isLong ? Math.Min(Items * LongGrowth, Most) : Items * 2;
+            (_isShort, _wasLong) = (Items > Most, isLong);
         }
         else if (!isLong)
         {
             // A call that is soon done gains nothing by more items, and the next stage would find them further from its cache.
             if (Items > mostShort) Items = Math.Max(Items / 2, mostShort);
-            _growsNext = false;
+            _wasLong = false;
         }
         else if (isFull && _isShort)
         {
@@ -98,8 +100,8 @@ internal struct Quantum(long slice, bool cuts, int mostShort = Quantum.Most)
         else if (isFull)
         {
             // A single long step may be the machine's: a collection, a page fault, a time slice lost. Two are the handler's.
-            if (_growsNext && Items < MostUncut) Items *= 2;
-            _growsNext = !_growsNext;
+            if (_wasLong && Items < MostUncut) Items *= 2;
+            _wasLong = true;
         }
     }
 }

@@ -8,23 +8,26 @@ public sealed class QuantumTests
     private const long Short = Slice / 10;
     private const int MostShort = 4096;
 
-    [Theory]
-    [InlineData(Long, Quantum.Most)]
-    [InlineData(Short, MostShort)]
-    public void Adapt_UncutFullSteps_DoubleFromAFew(long took, int most)
+    [Fact]
+    public void Adapt_UncutFullShortSteps_DoubleFromAFew() =>
+        Assert.Equal([64, 128, 256, 512, 1024, 2048, 4096, 4096, 4096], SizesOf(Short, steps: 8));
+
+    // A disk's sync: while few items wait for it, little is done.
+    [Fact]
+    public void Adapt_UncutFullLongSteps_GrowFasterFromAFew() =>
+        Assert.Equal([64, 256, 1024, 2048, 4096, 8192], SizesOf(Long, steps: 5));
+
+    [Fact]
+    public void Adapt_UncutFirstStepAloneIsLong_GoesOnAsShortOnesDo()
     {
         var quantum = new Quantum(Slice, cuts: false, MostShort);
-        List<int> sizes = [quantum.Items];
-        for (int i = 0; i < 20 && sizes[^1] < most; i++)
-        {
-            quantum.Adapt(quantum.Items, took);
-            sizes.Add(quantum.Items);
-        }
+        quantum.Adapt(quantum.Items, Long);
+        quantum.Adapt(quantum.Items, Short);
+        Assert.Equal(512, quantum.Items);
+        quantum.Adapt(quantum.Items, Short);
+        quantum.Adapt(quantum.Items, Long);
 
-        Assert.Equal(Enumerable.Range(0, sizes.Count).Select(static n => 64 << n), sizes);
-        Assert.Equal(most, sizes[^1]);
-        quantum.Adapt(quantum.Items, took);
-        Assert.Equal(most, quantum.Items);
+        Assert.Equal(Quantum.Most, quantum.Items);
     }
 
     [Fact]
@@ -64,7 +67,7 @@ public sealed class QuantumTests
             sizes.Add(quantum.Items / Quantum.Most);
         }
 
-        Assert.Equal([1, 2, 2, 4, 4], sizes);
+        Assert.Equal([1, 2, 4, 8, 16], sizes);
     }
 
     [Fact]
@@ -80,7 +83,7 @@ public sealed class QuantumTests
     public void Adapt_UncutShortStepsAfterLongOnes_ComesDownAgain()
     {
         Quantum quantum = Grown();
-        for (int i = 0; i < 8; i++) quantum.Adapt(quantum.Items, Long);
+        for (int i = 0; i < 5; i++) quantum.Adapt(quantum.Items, Long);
         Assert.Equal(Quantum.Most * 16, quantum.Items);
         for (int i = 0; i < 5; i++) quantum.Adapt(1, Short);
 
@@ -230,6 +233,19 @@ public sealed class QuantumTests
         for (int i = 0; i < 120; i++) cost.Add(100);
 
         Assert.InRange(cost.Ticks, 100, 200);
+    }
+
+    private static List<int> SizesOf(long took, int steps)
+    {
+        var quantum = new Quantum(Slice, cuts: false, MostShort);
+        List<int> sizes = [quantum.Items];
+        for (int i = 0; i < steps; i++)
+        {
+            quantum.Adapt(quantum.Items, took);
+            sizes.Add(quantum.Items);
+        }
+
+        return sizes;
     }
 
     /// <summary>One that is past its first steps, of a ring that allows no more than usual.</summary>
