@@ -194,6 +194,27 @@ public sealed class SnapshotTests
         }
     }
 
+    // Another process archives its journal into the same folder at this moment.
+    [Fact]
+    public void TrySave_WithAnArchiveThatAnotherWritesInto_LeavesItsUnfinishedFile()
+    {
+        using var folder = new TempFolder();
+        string archive = Path.Combine(folder.Path, "archive");
+        Directory.CreateDirectory(archive);
+        string[] others = [Path.Combine(archive, ".unfinished"), Path.Combine(archive, "0123456789abcdef.unfinished")];
+        foreach (string other in others) File.WriteAllText(other, "under way");
+        using (Journal<long> journal = Journal<long>.Open(
+            Path.Combine(folder.Path, "own"), JournalCodec.Unmanaged<long>(), Kit.Small with { ArchiveFolder = archive, KeepSnapshots = 1 }))
+        {
+            for (int i = 0; i < 200; i++) journal.Store(i);
+            Save(journal, 200);
+            Assert.Null(journal.Snapshots.Fault);
+        }
+
+        Assert.All(others, static other => Assert.Equal("under way", File.ReadAllText(other)));
+        Assert.Equal(others.Length, Directory.GetFiles(archive, "*.unfinished").Length);
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("/")]

@@ -10,13 +10,27 @@ internal sealed class SystemFiles(string folder) : JournalFiles
     public override string Folder => folder;
 
     /// <summary>Makes a folder that is not there, and those above it. The name of each is durable in the one above it.</summary>
-    public static void MakeFolder(string full)
+    public static void MakeFolder(string full) => MakeFolder(full, SystemCalls.SyncFolder);
+
+    /// <inheritdoc cref="MakeFolder(string)"/>
+    /// <param name="full">The folder.</param>
+    /// <param name="sync">Makes the names in a folder durable.</param>
+    internal static void MakeFolder(string full, Action<string> sync)
     {
-        if (Directory.Exists(full)) return;
-        string? above = Path.GetDirectoryName(full);
-        if (above is not null) MakeFolder(above);
+        bool isThere = Directory.Exists(full);
+        // One that is empty may be that of a process that was killed before it could sync its name.
+        if (isThere && Directory.EnumerateFileSystemEntries(full).Any()) return;
+        if (Path.GetDirectoryName(full) is not { } above) return;
+        MakeFolder(above, sync);
         Directory.CreateDirectory(full);
-        if (above is not null) SystemCalls.SyncFolder(above);
+        try
+        {
+            sync(above);
+        }
+        catch (UnauthorizedAccessException) when (isThere)
+        {
+            // Another user's, who has made this one, too.
+        }
     }
 
     public override IReadOnlyList<string> List() => [.. new DirectoryInfo(folder).EnumerateFiles().Select(static file => file.Name)];
@@ -36,14 +50,16 @@ internal sealed class SystemFiles(string folder) : JournalFiles
     {
         MakeFolder(target);
         string to = Path.Combine(target, name);
+        ulong journal = JournalOf(this, name);
         // A copy of this segment may be there already. That of another journal may be its only one.
-        if (File.Exists(to) && JournalOf(new SystemFiles(target), name) != JournalOf(this, name)) throw JournalErrors.ArchiveOfAnother(to);
+        bool isThere = File.Exists(to);
+        if (isThere && JournalOf(new SystemFiles(target), name) != journal) throw JournalErrors.ArchiveOfAnother(to);
         // Copied, since it may be another file system. Under another name until it is whole: the archive can be read at any time,
-        // and a copy that was cut off is written over the next time.
-        string unfinished = Path.Combine(target, JournalFormat.Unfinished);
+        // and a copy that was cut off is written over the next time. Another journal may be archived there at this moment.
+        string unfinished = Path.Combine(target, $"{journal:x16}{JournalFormat.Unfinished}");
         File.Copy(At(name), unfinished, overwrite: true);
         using (SafeFileHandle copy = File.OpenHandle(unfinished, FileMode.Open, FileAccess.ReadWrite)) RandomAccess.FlushToDisk(copy);
-        File.Move(unfinished, to, overwrite: true);
+        File.Move(unfinished, to, overwrite: isThere);
         SystemCalls.SyncFolder(target);
         File.Delete(At(name));
     }
