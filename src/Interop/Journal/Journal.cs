@@ -55,9 +55,18 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
         _items = new DurableLine(tail.Next);
         Found = new JournalFound(tail.First, tail.Next, tail.TornBytes, tail.WasClosed);
         _writer = JournalWriter.Begin(files, tail, codec.Schema, options, Acknowledge, Fail);
-        _stage = new JournalStage<T>(_writer, codec, options, stamp, Acknowledge);
-        Snapshots = new JournalSnapshots(files, _writer, options);
-        if (options.Durability.Interval is { } interval && interval > TimeSpan.Zero) _interval = new IntervalSync(_writer, options.Time, interval);
+        try
+        {
+            _stage = new JournalStage<T>(_writer, codec, options, stamp, Acknowledge);
+            Snapshots = new JournalSnapshots(files, _writer, options, tail.Snapshots);
+            if (options.Durability.Interval is { } interval && interval > TimeSpan.Zero) _interval = new IntervalSync(_writer, options.Time, interval);
+        }
+        catch
+        {
+            // The caller gives the lock back. The writer must not make segments in a folder that another writer can have.
+            _writer.Abandon();
+            throw;
+        }
     }
 
     /// <summary>What was there when it was opened.</summary>

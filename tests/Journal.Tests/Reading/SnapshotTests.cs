@@ -54,6 +54,29 @@ public sealed class SnapshotTests
         Assert.InRange(last.Found.First, 0, 55);
     }
 
+    // A second reading could find another one, or none that can be read: the items were checked beside the first.
+    [Fact]
+    public void Open_TheSnapshotChangesMeanwhile_OffersTheOneThatItHasChecked()
+    {
+        SimulatedDisk disk = Kit.Hundred();
+        using (Journal<long> journal = Kit.Open(disk)) Save(journal, 50);
+        string name = disk.List().Single(static name => name.EndsWith(".snapshot", StringComparison.Ordinal));
+        long before = disk.Written;
+        bool isChanged = false;
+        disk.Plan = _ =>
+        {
+            // The first write comes behind the check.
+            if (disk.Written > before && !isChanged) disk[name][^1] ^= 1;
+            isChanged |= disk.Written > before;
+            return DiskFault.None;
+        };
+
+        using Journal<long> again = Kit.Open(disk);
+        Assert.True(isChanged);
+        Assert.Equal(50, again.Snapshots.Latest?.Next);
+        Assert.Empty(again.Snapshots.Damaged);
+    }
+
     [Fact]
     public void Open_WithoutTheItemsOfASnapshot_IsRefused()
     {

@@ -20,6 +20,23 @@ public sealed class IntervalTests
         await second.OrHang();
     }
 
+    // The writer has its file by then, and the next segment.
+    [Fact]
+    public void Open_TheTimerIsRefused_ReleasesTheWriterAndLeavesNoMark()
+    {
+        using var folder = new TempFolder();
+        JournalOptions options = Kit.Small with { Ahead = static work => work(), Durability = Durability.Every(TimeSpan.FromSeconds(1)) };
+        Assert.Throws<NotSupportedException>(() => Open(options with { Time = new NoTimers() }));
+
+        Assert.Empty(Directory.GetFiles(folder.Path, "*.unfinished"));
+        if (OperatingSystem.IsLinux()) Assert.DoesNotContain(OpenFiles(), file => file.StartsWith(folder.Path, StringComparison.Ordinal));
+        Assert.False(JournalFolder.Inspect(folder.Path).WasClosed);
+        using Journal<long> again = Open(options);
+        Assert.Equal(0, again.Found.Next);
+
+        Journal<long> Open(JournalOptions options) => Journal<long>.Open(folder.Path, JournalCodec.Unmanaged<long>(), options);
+    }
+
     // The system's timer takes a period below a millisecond for none.
     [Fact]
     public async Task Every_LessThanAMillisecond_SyncsAgainAndAgain()
@@ -32,5 +49,14 @@ public sealed class IntervalTests
             journal.Store(i);
             await journal.WaitForDurableAsync(i).OrHang();
         }
+    }
+
+    private static IEnumerable<string> OpenFiles() =>
+        Directory.GetFiles("/proc/self/fd").Select(static file => new FileInfo(file).LinkTarget).OfType<string>();
+
+    private sealed class NoTimers : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            throw new NotSupportedException("no timers");
     }
 }

@@ -16,11 +16,13 @@ namespace Raceway.Interop.Journal.Reading;
 /// <param name="IsSealed">Whether the last segment takes no more groups.</param>
 /// <param name="WasClosed">Whether the last writer closed it.</param>
 /// <param name="TornBytes">How many bytes were cut.</param>
+/// <param name="Snapshots">The snapshots that were found.</param>
 internal sealed record RecoveredTail(
     IJournalFile? File, SegmentHeader Segment, long First, long Next, long Offset, uint Chain, ulong Epoch, bool IsSealed, bool WasClosed,
-    long TornBytes)
+    long TornBytes, FoundSnapshots Snapshots)
 {
-    public static RecoveredTail OfNothing { get; } = new(null, default, 0, 0, 0, 0, 0, IsSealed: false, WasClosed: true, TornBytes: 0);
+    public static RecoveredTail OfNothing(FoundSnapshots snapshots) =>
+        new(null, default, 0, 0, 0, 0, 0, IsSealed: false, WasClosed: true, TornBytes: 0, snapshots);
 }
 
 /// <summary>Makes what a writer left behind into something to go on from.</summary>
@@ -45,12 +47,7 @@ internal static class Recovery
 
         List<SegmentFile> segments = SegmentFiles.Find(files);
         files.SyncFolder();
-        if (segments.Count == 0)
-        {
-            SnapshotFile.CheckAgainst(files, 0, 0);
-            return RecoveredTail.OfNothing;
-        }
-
+        if (segments.Count == 0) return RecoveredTail.OfNothing(SnapshotFile.CheckAgainst(files, 0, 0));
         if (checkAll)
         {
             for (int i = 0; i + 1 < segments.Count; i++) Check(files, segments[i], segments[i + 1].Header.First);
@@ -112,14 +109,14 @@ internal static class Recovery
             while (last != GroupKind.Sealed && cursor.Move() == CursorState.Group) last = cursor.Group.Kind;
             Tail tail = Tail.Of(cursor, segment.Header);
             if (tail.Witness is { } witness) throw Damaged(files, segment, cursor, witness.First);
-            SnapshotFile.CheckAgainst(files, first, cursor.Next);
+            FoundSnapshots snapshots = SnapshotFile.CheckAgainst(files, first, cursor.Next);
             Rewrite(file, Math.Max(cursor.Durable, JournalFormat.SegmentHeaderLength), cursor.Offset);
             Clear(file, cursor.End, tail.End);
             file.Sync();
             return new RecoveredTail(
                 file, segment.Header, first, cursor.Next, cursor.Offset, cursor.Chain, cursor.Epoch,
                 IsSealed: last == GroupKind.Sealed, WasClosed: last == GroupKind.Closed && tail.End == cursor.End,
-                TornBytes: tail.End - cursor.End);
+                TornBytes: tail.End - cursor.End, snapshots);
         }
         catch
         {

@@ -46,14 +46,13 @@ public sealed class JournalSnapshots
     private bool _writes;
     private bool _ended;
 
-    internal JournalSnapshots(JournalFiles files, JournalWriter writer, JournalOptions options)
+    internal JournalSnapshots(JournalFiles files, JournalWriter writer, JournalOptions options, FoundSnapshots found)
     {
         _files = files;
         _writer = writer;
         _options = options;
-        SnapshotFile.FindLatest(files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged);
-        (Latest, Damaged) = (latest, damaged);
-        if (latest is not null) _right.Add(latest.Next);
+        (Latest, Damaged) = found;
+        if (Latest is not null) _right.Add(Latest.Next);
     }
 
     /// <summary>The newest snapshot that was there when the journal was opened, and is right; null if there is none.</summary>

@@ -5,6 +5,11 @@ using Raceway.Interop.Journal.Format;
 
 namespace Raceway.Interop.Journal.Snapshots;
 
+/// <summary>The snapshots that an opening finds.</summary>
+/// <param name="Latest">The newest one that is right; null if there is none.</param>
+/// <param name="Damaged">The names of newer ones that are not right.</param>
+internal sealed record FoundSnapshots(JournalSnapshot? Latest, IReadOnlyList<string> Damaged);
+
 /// <summary>The file of a snapshot: a header of 32 bytes with a checksum over header and state, and the state.</summary>
 internal static class SnapshotFile
 {
@@ -44,21 +49,18 @@ internal static class SnapshotFile
 
     /// <summary>The newest one that is right, and the names of newer ones that are not.</summary>
     /// <param name="files">Where.</param>
-    /// <param name="latest">It.</param>
-    /// <param name="damaged">Those that are not right.</param>
     /// <param name="reach">Later ones are not looked at.</param>
-    public static void FindLatest(
-        JournalFiles files, out JournalSnapshot? latest, out IReadOnlyList<string> damaged, long reach = long.MaxValue)
+    public static FoundSnapshots FindLatest(JournalFiles files, long reach = long.MaxValue)
     {
-        List<string> wrong = [];
-        (latest, damaged) = (null, wrong);
+        List<string> damaged = [];
         foreach ((string name, long next) in Names(files))
         {
             if (next > reach) continue;
-            latest = Read(files, name, next);
-            if (latest is not null) return;
-            wrong.Add(name);
+            if (Read(files, name, next) is { } latest) return new FoundSnapshots(latest, damaged);
+            damaged.Add(name);
         }
+
+        return new FoundSnapshots(null, damaged);
     }
 
     /// <summary>Keeps the newest ones that are right, and deletes all that are older; says where the oldest one kept begins.</summary>
@@ -106,9 +108,20 @@ internal static class SnapshotFile
     /// <param name="next">The sequence behind its last.</param>
     /// <param name="reach">Later snapshots are not looked at: a writer at work has them of items that were not read.</param>
     /// <returns>What is lost; null if it has all.</returns>
-    public static JournalDamage? FindLost(JournalFiles files, long first, long next, long reach = long.MaxValue)
+    public static JournalDamage? FindLost(JournalFiles files, long first, long next, long reach) =>
+        LostBehind(FindLatest(files, reach).Latest, first, next);
+
+    /// <summary>Checks that a journal of the items from <paramref name="first"/> on has all of them from the newest snapshot on.</summary>
+    /// <returns>The snapshots that were found.</returns>
+    /// <exception cref="JournalDamagedException">It has not: they were lost.</exception>
+    public static FoundSnapshots CheckAgainst(JournalFiles files, long first, long next)
     {
-        FindLatest(files, out JournalSnapshot? latest, out _, reach);
+        FoundSnapshots found = FindLatest(files);
+        return LostBehind(found.Latest, first, next) is { } lost ? throw new JournalDamagedException(lost, files.Folder) : found;
+    }
+
+    private static JournalDamage? LostBehind(JournalSnapshot? latest, long first, long next)
+    {
         return
             latest is null ? null
             : latest.Next > next ? Lost(next, latest.Next, $"its snapshot is the state before item {latest.Next}, and its items end before {next}")
@@ -116,13 +129,6 @@ internal static class SnapshotFile
             : null;
 
         JournalDamage Lost(long from, long known, string reason) => new(Name(latest.Next), 0, from, known, reason);
-    }
-
-    /// <summary>The same, where it must have all.</summary>
-    /// <exception cref="JournalDamagedException">It has not: they were lost.</exception>
-    public static void CheckAgainst(JournalFiles files, long first, long next)
-    {
-        if (FindLost(files, first, next) is { } lost) throw new JournalDamagedException(lost, files.Folder);
     }
 
     private static JournalSnapshot? Read(JournalFiles files, string name, long next)

@@ -245,7 +245,8 @@ internal sealed partial class JournalWriter
         return fault;
     }
 
-    private void Abandon()
+    /// <summary>Releases the file, and ends the making of segments. It leaves no mark: the journal counts as one that was not closed.</summary>
+    public void Abandon()
     {
         lock (_syncing)
         {
