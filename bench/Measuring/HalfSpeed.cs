@@ -19,11 +19,10 @@ public static class HalfSpeed
     /// </summary>
     /// <param name="fast">The contestant with everything due at the start. It records what it records at a rate.</param>
     /// <param name="firstOperations">Operations of its first short run.</param>
-    /// <param name="within">The time that it may take.</param>
+    /// <param name="budget">The time that it may take.</param>
     /// <param name="cancellation">Ends it early.</param>
-    public static double RateOf(IContestant fast, long firstOperations, TimeSpan within, CancellationToken cancellation)
+    public static double RateOf(IContestant fast, long firstOperations, TimeBudget budget, CancellationToken cancellation)
     {
-        var budget = new TimeBudget(TimeProvider.System, within);
         TimeBudget warmUp = budget.Share(WarmUpShare);
         long operations = Clip(firstOperations);
         Sample sample;
@@ -39,8 +38,9 @@ public static class HalfSpeed
         var rates = new List<double>();
         do
         {
-            // Where no time is left, a run of the length that there is says more than a shorter one.
-            double factor = target < ShortRun ? 1 : Math.Min(MostGrowth, target / Math.Max(sample.Seconds, 1e-6));
+            double factor = Math.Min(MostGrowth, target / Math.Max(sample.Seconds, 1e-6));
+            // Where hardly any time is left, a run of the length that there is says more than a shorter one.
+            if (target < ShortRun) factor = Math.Max(1, factor);
             operations = Clip(Math.Max(sample.Operations, operations) * factor);
             sample = Run(operations);
             // One that is much too short only says how long the next one is to be.

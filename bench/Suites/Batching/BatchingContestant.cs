@@ -83,7 +83,8 @@ internal abstract class BatchingContestant(string name, BatchingCase one, Arriva
     private void FindRate(TimeSpan within, CancellationToken cancellation)
     {
         _work ??= one.Create(name);
-        _rate = HalfSpeed.RateOf(new AllAtOnce(this), FirstJobs, within < HalfSpeed.Usual ? within : HalfSpeed.Usual, cancellation);
+        var budget = new TimeBudget(TimeProvider.System, within < HalfSpeed.Usual ? within : HalfSpeed.Usual);
+        _rate = HalfSpeed.RateOf(new AllAtOnce(this), FirstJobs, budget, cancellation);
     }
 
     /// <summary>The same contestant with all jobs due at the start.</summary>

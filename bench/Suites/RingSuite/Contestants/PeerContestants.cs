@@ -102,7 +102,8 @@ internal sealed class HalfSpeedContestant(Func<Arrivals, IContestant> create) : 
 
     private void FindRate(TimeSpan within, CancellationToken cancellation)
     {
-        double rate = HalfSpeed.RateOf(_fast, new InterleaverOptions().FirstOperations, within < Longest ? within : Longest, cancellation);
+        var budget = new TimeBudget(TimeProvider.System, within < Longest ? within : Longest);
+        double rate = HalfSpeed.RateOf(_fast, new InterleaverOptions().FirstOperations, budget, cancellation);
         _paced = create(Arrivals.At(rate));
         Note = string.Create(
             CultureInfo.InvariantCulture, $"at {rate / 1e6:0.##} M events/s, half of what it does with a clock reading each");
