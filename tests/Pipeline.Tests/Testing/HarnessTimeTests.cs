@@ -142,6 +142,18 @@ public sealed class HarnessTimeTests
         Assert.Equal(0, harness.Pipeline["late"].Position);
     }
 
+    /// <summary>Calls that take long leave the moments behind them as they are: what the handler waits for may begin late.</summary>
+    [Fact]
+    public void RunUntilIdle_CallsTakeLongerThanTheMoments_MomentsAreStillThere()
+    {
+        var limit = TimeSpan.FromSeconds(20);
+        using PipelineHarness<long> harness = PipelineHarness.Run(
+            Pipeline.Of<long>(8).Stage("slow", new RetriesSlowly(limit / 10, retries: 10_001)), new() { Limit = limit });
+        harness.Source.Send(1);
+        harness.RunUntilIdle();
+        Assert.Equal(0, harness.Pipeline["slow"].Position);
+    }
+
     /// <summary>Before time moves for another stage, a task that ends on the machine's time has a millisecond of it.</summary>
     [Theory]
     [InlineData(false)]
@@ -192,6 +204,19 @@ public sealed class HarnessTimeTests
         {
             if (++_calls <= pauses) return BatchOutcome.RetryFrom(0, TimeSpan.FromMilliseconds(1));
             return _calls <= pauses + 100 ? BatchOutcome.RetryFrom(0) : BatchOutcome.Done;
+        }
+    }
+
+    /// <summary>Its second call takes some of the machine's time.</summary>
+    private sealed class RetriesSlowly(TimeSpan time, int retries) : IOutcomeHandler<long>
+    {
+        private int _calls;
+
+        public BatchOutcome OnBatch(Batch<long> batch)
+        {
+            long end = Environment.TickCount64 + (long)time.TotalMilliseconds;
+            if (++_calls == 2) SpinWait.SpinUntil(() => Environment.TickCount64 > end);
+            return _calls <= retries ? BatchOutcome.RetryFrom(0) : BatchOutcome.Done;
         }
     }
 
