@@ -5,7 +5,7 @@ namespace Raceway.Measuring;
 /// <summary>How ours stands beside the best of the others in a case: ahead of it, level with it, or behind it.</summary>
 /// <remarks>
 /// It compares rounds that ran next to each other. More is better: of latencies and other costs the ratio is theirs over ours.
-/// Level means that the 95 % interval of the ratio holds 1, or that there was one round: no difference is shown.
+/// Level means that the 95 % interval of the ratio holds 1: no difference is shown. Of one round none of the three is said.
 /// </remarks>
 /// <param name="Case">The case.</param>
 /// <param name="Ours">Our contestant.</param>
@@ -21,15 +21,22 @@ public sealed partial record Standing(string Case, string Ours, string Peer, int
     private const string Family = "raceway/";
     private const string Metric = "ratio";
     private const string Over = " over ";
+    private const string TooFew = "too few rounds";
 
     // No products: the bare machine, and threads that hand nothing over.
     private static readonly string[] s_limits = ["raw", "body-alone", "by-hand/", "one-thread", "two-threads", "thread-per-core", "cached-task-", "hammer", "payload"];
 
-    /// <summary>Whether no difference is shown.</summary>
-    public bool IsLevel => !RatioText.ShowsDifference(Ratio);
+    /// <summary>Whether there are rounds enough to say how it stands.</summary>
+    public bool IsJudged => RatioText.CanBeJudged(Ratio);
+
+    /// <summary>Whether no difference is shown, although there are rounds enough.</summary>
+    public bool IsLevel => IsJudged && !RatioText.ShowsDifference(Ratio);
 
     /// <summary>Whether ours is faster.</summary>
-    public bool IsAhead => !IsLevel && Ratio.Low > 1;
+    public bool IsAhead => RatioText.ShowsDifference(Ratio) && Ratio.Low > 1;
+
+    /// <summary>Whether ours is slower.</summary>
+    public bool IsBehind => RatioText.ShowsDifference(Ratio) && Ratio.High < 1;
 
     /// <summary>Whether the other is one of ours as well.</summary>
     public bool IsOurs => Peer.StartsWith(Family, StringComparison.Ordinal);
@@ -71,7 +78,7 @@ public sealed partial record Standing(string Case, string Ours, string Peer, int
     {
         Case = Case, Contestant = $"{Ours}{Over}{Peer}", Metric = Metric, Unit = "x", Median = Ratio.Median, Low = Ratio.Low, High = Ratio.High,
         Min = Ratio.Min, Max = Ratio.Max, Rounds = Ratio.Rounds, Verified = true,
-        Note = $"standing beside the best of {Peers}: {(IsLevel ? "level" : IsAhead ? "ahead" : "behind")}",
+        Note = $"standing beside the best of {Peers}: {(!IsJudged ? TooFew : IsLevel ? "level" : IsAhead ? "ahead" : "behind")}",
     };
 
     private static Standing? Between(CaseResult result, string ours, string other)
@@ -88,6 +95,6 @@ public sealed partial record Standing(string Case, string Ours, string Peer, int
     private static double MedianOf(CaseResult result, string name) =>
         Statistics.Median(result.Contestants.First(one => one.Contestant.Name == name).Rounds.Select(round => result.Headline(round.Sample)));
 
-    [GeneratedRegex("^standing beside the best of (?<peers>[0-9]+): (?:ahead|level|behind)$")]
+    [GeneratedRegex("^standing beside the best of (?<peers>[0-9]+): (?:ahead|level|behind|" + TooFew + ")$")]
     private static partial Regex Form();
 }

@@ -23,8 +23,8 @@ internal static class ChannelJudge
     public static ChannelVerdict? Of(Finals finals, string winner, TuneOptions options)
     {
         if (finals.Ratio(winner, Knobs.Channel) is not { } ratio) return null;
-        string measured = string.Create(
-            CultureInfo.InvariantCulture, $"the choice is {ratio.Median:0.00} times as good [{ratio.Low:0.00}–{ratio.High:0.00}]");
+        string measured = $"the choice is {RatioText.Told(ratio, "as good")}";
+        if (!RatioText.CanBeJudged(ratio)) return new ChannelVerdict(false, $"Whether a Channel is enough here is not known: {measured}.", ratio);
         if (ratio.Median < WorthWhile || ratio.Low < 1)
             return new ChannelVerdict(true, $"Use a Channel here: {measured}, which is not worth a change.", ratio);
         double saturation = MedianRate(finals);

@@ -3,7 +3,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Reporting;
 
-/// <summary>The answer of a comparison: ahead, level or behind, in how many cases and by how much; and a chart of it.</summary>
+/// <summary>The answer of a comparison: ahead, level, behind or not judged, in how many cases and by how much; and a chart of it.</summary>
 internal static class StandingReport
 {
     // Beyond, a sentence is a list.
@@ -42,7 +42,8 @@ internal static class StandingReport
             return $"{only.Case}: {only.Ours} is {RatioText.Compared(only.Ratio, only.Peer)}{(only.Peers > 1 ? $", the best of {only.Peers} others" : "")}.";
         Standing[] ahead = [.. standings.Where(static one => one.IsAhead)];
         Standing[] level = [.. standings.Where(static one => one.IsLevel)];
-        Standing[] behind = [.. standings.Where(static one => !one.IsAhead && !one.IsLevel).OrderBy(static one => one.Ratio.Median)];
+        Standing[] behind = [.. standings.Where(static one => one.IsBehind).OrderBy(static one => one.Ratio.Median)];
+        Standing[] open = [.. standings.Where(static one => !one.IsJudged)];
         var parts = new List<string>();
         if (ahead.Length > 0) parts.Add($"ahead of {other} in {ahead.Length} of {standings.Count} cases{Range(ahead)}");
         if (level.Length > 0) parts.Add($"level with {(parts.Count > 0 ? "it" : other)} in {level.Length} ({Names(level, static one => one.Case)})");
@@ -51,6 +52,13 @@ internal static class StandingReport
             parts.Add(
                 $"behind {(parts.Count > 0 ? "it" : other)} in {behind.Length} "
                 + $"({Names(behind, static one => $"{one.Case}: {RatioText.Times(one.Ratio.Median)} {RatioText.Interval(one.Ratio)} as fast{(one.IsOurs ? "" : $" as {one.Peer}")}")})");
+        }
+
+        if (open.Length > 0)
+        {
+            parts.Add(
+                $"not judged in {open.Length}, of too few rounds "
+                + $"({Names(open, static one => $"{one.Case}: {RatioText.Times(one.Ratio.Median)} as fast{(one.IsOurs ? "" : $" as {one.Peer}")} in {RatioText.Rounds(one.Ratio.Rounds)}")})");
         }
 
         return $"{first.Ours} is {string.Join("; ", parts)}.";
@@ -95,6 +103,6 @@ internal static class StandingReport
 
     private static ReportBar Bar(Standing one) => new(
         one.Case, one.Ratio.Median, one.Ratio.Low, one.Ratio.High,
-        string.Create(CultureInfo.InvariantCulture, $"{RatioText.Figure(one.Ratio.Median)} ({RatioText.Figure(one.Ratio.Low)}–{RatioText.Figure(one.Ratio.High)}) {one.Peer}"),
+        $"{RatioText.Figure(one.Ratio.Median)} ({(one.IsJudged ? $"{RatioText.Figure(one.Ratio.Low)}–{RatioText.Figure(one.Ratio.High)}" : RatioText.Rounds(one.Ratio.Rounds))}) {one.Peer}",
         IsOurs: true);
 }

@@ -14,7 +14,7 @@ internal static class TuneReport
 
     /// <summary>What a search was for, and how it went.</summary>
     public static ReportText Method(TuneResult result) => new(FormattableString.Invariant(
-        $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}; seed {result.Options.Seed}. {result.Rounds} rounds of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
+        $"Goal: {result.Options.Goal}; paced rounds at {result.Options.PacedRate:N0} items/s, {result.Options.Arrivals}; seed {result.Options.Seed}. {RatioText.Rounds(result.Rounds)} of trials beside the finals, {result.Elapsed.TotalSeconds:0} s."));
 
     /// <summary>What a check was for.</summary>
     public static ReportText Method(TuneCheckResult result) => new(FormattableString.Invariant(
@@ -139,8 +139,9 @@ internal static class TuneReport
         MedianInterval? own = result.Finalists.FirstOrDefault(one => one.Name != chosen && one.Name != Knobs.Channel)?.Over;
         if (own is { } next)
         {
-            string text = $"Over the next best of ours it is {Figure.Plain(next.Median)} times as good [{Figure.Range(next.Low, next.High)}], in {next.Rounds} interleaved rounds";
-            yield return new ReportText(equal.Length == 0
+            bool isJudged = RatioText.CanBeJudged(next);
+            string text = $"Over the next best of ours it is {RatioText.Told(next, "as good")}{(isJudged ? $", in {RatioText.Rounds(next.Rounds, "interleaved")}" : "")}";
+            yield return new ReportText(!isJudged || equal.Length == 0
                 ? $"{text}."
                 : $"{text}: within the error it is equal to {string.Join("; ", equal.Select(static one => one.Name))}. Another run may choose one of these.");
         }
@@ -166,8 +167,8 @@ internal static class TuneReport
         if (result is not { TailOverControl: { } over, ControlP99: { } control }) return null;
         if (!result.Options.Goal.Weights.ContainsKey(TuneGoal.P99)) return null;
         string text = $"The machine's own tail: the generator with no pipeline behind it has a p99 of {Figure.Time(control)}; "
-            + $"that of the choice is {Figure.Plain(over.Median)} times as long [{Figure.Range(over.Low, over.High)}]";
-        return over.Low <= 1 ? $"{text}: the two cannot be told apart, and no setting would show an improvement here." : $"{text}.";
+            + $"that of the choice is {RatioText.Told(over, "as long")}";
+        return RatioText.CanBeJudged(over) && over.Low <= 1 ? $"{text}: the two cannot be told apart, and no setting would show an improvement here." : $"{text}.";
     }
 
     private static ReportTable Worth(IReadOnlyList<KnobWorth> worth) => new(
@@ -177,7 +178,7 @@ internal static class TuneReport
             .. worth.Select(static one => (string[])
             [
                 one.Knob, one.Value, one.Other, Figure.Plain(one.Ratio.Median), Figure.Range(one.Ratio.Low, one.Ratio.High),
-                one.Ratio is { Low: <= 1, High: >= 1 } ? "no difference shown" : "",
+                !RatioText.CanBeJudged(one.Ratio) ? RatioText.TooFew(one.Ratio) : RatioText.ShowsDifference(one.Ratio) ? "" : "no difference shown",
             ]),
         ]);
 

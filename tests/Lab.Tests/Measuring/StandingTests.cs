@@ -41,13 +41,14 @@ public sealed class StandingTests
 
     // How far off another round would be, one does not say.
     [Fact]
-    public void Of_OneRound_IsLevel()
+    public void Of_OneRound_IsNotJudged()
     {
         Standing standing = Standing.Of(Rounds.Case("case", Rounds.Rates(Ours, 400), Rounds.Rates("channel", 100)), Ours)!;
 
-        Assert.True(standing.IsLevel);
-        Assert.False(standing.IsAhead);
-        Assert.StartsWith("level with channel (4.00 times", RatioText.Compared(standing.Ratio, standing.Peer), StringComparison.Ordinal);
+        Assert.False(standing.IsJudged || standing.IsLevel || standing.IsAhead || standing.IsBehind);
+        Assert.Equal("4.00 times as fast as channel (1 round: too few to judge)", RatioText.Compared(standing.Ratio, standing.Peer));
+        Assert.EndsWith("too few rounds", standing.ToRow().Note, StringComparison.Ordinal);
+        Assert.False(Standing.Parse(standing.ToRow())!.IsJudged);
     }
 
     [Theory]
@@ -152,6 +153,20 @@ public sealed class StandingTests
         Assert.Equal(
             "a: raceway/default is 4.00 times [4.00–4.00] as fast as channel, the best of 2 others.", StandingReport.Sentence([Of("a", 4, peers: 2)]));
         Assert.Equal("a: raceway/default is level with channel (1.00 times [1.00–1.00]).", StandingReport.Sentence([Of("a", 1)]));
+        Assert.Equal(
+            "a: raceway/default is 4.00 times as fast as channel (1 round: too few to judge), the best of 2 others.",
+            StandingReport.Sentence([Of("a", 4, peers: 2, rounds: 1)]));
+    }
+
+    [Fact]
+    public void Sentence_SomeCasesOfOneRound_ClaimsNothingOfThem()
+    {
+        Assert.Equal(
+            "raceway/default is ahead of the best of the others in 1 of 3 cases, 2.00 times as fast; "
+            + "not judged in 2, of too few rounds (b: 1.00 times as fast as channel in 1 round, c: 0.50 times as fast as channel in 1 round).",
+            StandingReport.Sentence([Of("a", 2), Of("b", 1, rounds: 1), Of("c", 0.5, rounds: 1)]));
+        ReportBars bars = Assert.Single(StandingReport.Of([Of("a", 2).ToRow(), Of("b", 4, rounds: 1).ToRow()]).OfType<ReportBars>());
+        Assert.Equal(["4.00 (1 round) channel", "2.00 (2.00–2.00) channel"], bars.Bars.Select(static bar => bar.Text));
     }
 
     [Fact]
@@ -203,6 +218,6 @@ public sealed class StandingTests
         Assert.Contains("the last 40 of 41", bars.Caption, StringComparison.Ordinal);
     }
 
-    private static Standing Of(string name, double ratio, int peers = 1) =>
-        new(name, Ours, "channel", peers, new MedianInterval(ratio, ratio, ratio, ratio, ratio, 3, 0.95));
+    private static Standing Of(string name, double ratio, int peers = 1, int rounds = 3) =>
+        new(name, Ours, "channel", peers, new MedianInterval(ratio, ratio, ratio, ratio, ratio, rounds, 0.95));
 }

@@ -100,6 +100,32 @@ public sealed class SimplicityTests
         Assert.EndsWith(expected, said, StringComparison.Ordinal);
     }
 
+    // As where the budget leaves room for one: it says nothing of how far another one would be off.
+    [Theory]
+    [InlineData(1, "it is 1.50 times as good (1 round: too few to judge).", "Whether a Channel is enough here is not known: the choice is 1.50 times as good (1 round: too few to judge).")]
+    [InlineData(2, "it is 1.50 times as good [1.50–1.50], in 2 interleaved rounds.", "A Channel is not enough here: the choice is 1.50 times as good [1.50–1.50].")]
+    public void Answer_OfFewRounds_SaysWhatCanBeJudged(int rounds, string next, string channel)
+    {
+        TuneOptions options = s_short with { Rounds = rounds };
+        var host = new GivenHost(static knobs => knobs.GetValueOrDefault(Knobs.Plan) == "fused" ? 1 : 1.5);
+        IReadOnlyDictionary<string, string>[] all = [s_fused, s_asDefined, new Dictionary<string, string> { [Knobs.Transport] = Knobs.Channel }];
+        Finals finals = Finals.Run(
+            host, options, all, FinalRounds.OfOneStart(TimeSpan.Zero, rounds, options.ShortestRound, null), null, "finals", TimeBudget.Endless, null, default);
+        MedianInterval over = finals.Ratio(Knobs.NameOf(s_fused), Knobs.NameOf(s_asDefined))!.Value;
+        ChannelVerdict verdict = ChannelJudge.Of(finals, Knobs.NameOf(s_fused), options)!;
+
+        TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default) with
+        {
+            Chosen = s_fused, Channel = verdict, EqualBest = null,
+            Finalists = [new Finalist(Knobs.NameOf(s_asDefined), s_asDefined, over, 1e6, null, null, null, IsOnFront: true)],
+        };
+
+        string[] said = [.. TuneReport.Answer(result).OfType<ReportText>().Select(static one => one.Text)];
+        Assert.Contains($"Over the next best of ours {next}", said);
+        Assert.Contains(channel, said);
+        Assert.Equal((rounds, false), (over.Rounds, verdict.IsEnough));
+    }
+
     private static readonly TuneOptions s_short = new()
     {
         Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 4, Rounds = 6, LowLoadItems = 5, TieringPause = TimeSpan.Zero,

@@ -62,9 +62,22 @@ public sealed class MainJobVerdictTests : IDisposable
     }
 
     [Fact]
+    public void Of_OneRoundEach_SaysThatItIsTooFew()
+    {
+        string verdict = MainJobVerdict.Of(Table(
+            verified: true, rounds: 1,
+            ("channel", null, 4), ("raceway/single", new("single", "fused", "park"), 10), ("raceway/batch", new("batch", "fused", "park"), 36)));
+
+        Assert.Equal(
+            "For the same stages, plan (fused) and waiting (park), batch dispatch is 3.60 times as fast as single dispatch (1 round: too few to judge) "
+            + "(36.0 M lines/s against 10.0 M lines/s); the fastest of ours, raceway/batch, is 9.00 times as fast as channel (1 round: too few to judge).",
+            verdict);
+    }
+
+    [Fact]
     public void Of_WrongResult_ClaimsNothing()
     {
-        MainJobTable table = Table(verified: false, ("channel", null, 4), ("channel-batched", null, 20));
+        MainJobTable table = Table(verified: false, rounds: 6, ("channel", null, 4), ("channel-batched", null, 20));
 
         Assert.Equal(
             "The table shows nothing yet: channel, channel-batched gave a wrong result.", MainJobVerdict.Of(table));
@@ -86,23 +99,23 @@ public sealed class MainJobVerdictTests : IDisposable
         Assert.Equal(most, rounds.MaxOperations);
     }
 
-    private MainJobTable Table(params (string, LineSetting?, double)[] contestants) => Table(true, contestants);
+    private MainJobTable Table(params (string, LineSetting?, double)[] contestants) => Table(true, 6, contestants);
 
-    private MainJobTable Table(bool verified, params (string Name, LineSetting? Setting, double Rate)[] contestants)
+    private MainJobTable Table(bool verified, int rounds, params (string Name, LineSetting? Setting, double Rate)[] contestants)
     {
         LoadedInput input = LoadedInput.Load([_folder.Write("file", "a\n")]);
         ExpectedTotals expected = ExpectedTotals.Compute(input.Parts, hashed: false);
-        ContestantRounds[] all = [.. contestants.Select(one =>
+        ContestantRounds[] table = [.. contestants.Select(one =>
         {
-            var rounds = new ContestantRounds(new LineRounds(new Named(one.Name, one.Setting), input, expected));
-            for (int round = 0; round < 6; round++)
+            var all = new ContestantRounds(new LineRounds(new Named(one.Name, one.Setting), input, expected));
+            for (int round = 0; round < rounds; round++)
             {
-                rounds.Add(new Round(round, new Sample((long)(one.Rate * 1e6), 1, verified), null, null));
+                all.Add(new Round(round, new Sample((long)(one.Rate * 1e6), 1, verified), null, null));
             }
 
-            return rounds;
+            return all;
         })];
-        return new MainJobTable(input, new CaseResult("test", MetricKind.Throughput, all, null), latency: null);
+        return new MainJobTable(input, new CaseResult("test", MetricKind.Throughput, table, null), latency: null);
     }
 
     private sealed class Named(string name, LineSetting? setting) : LineContestant
