@@ -42,7 +42,11 @@ public sealed class RollingTests : IDisposable
     [Fact]
     public void Retained_OnlyTheNewestStay_AndNoOtherFileIsTouched()
     {
-        string[] others = ["app.txt", "app.log.1", "app-old.log", "app.1.log", "app.abc.log", "myapp.001.log", "app-20200101.log", "app.20200101.log", "app.0002.log"];
+        string[] others =
+        [
+            "app.txt", "app.log.1", "app-old.log", "app.1.log", "app.abc.log", "myapp.001.log", "app-20200101.log", "app.20200101.log", "app.0002.log",
+            "app.261124.log", "app.202611.log", "app.2026330.log", "app.000000999.log", "app.1000000000.log",
+        ];
         foreach (string other in others) File.WriteAllText(_folder.File(other), "");
         using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256, RetainedFiles = 3 }))
             for (int i = 0; i < 1000; i++) file.Numbered(0, i);
@@ -56,9 +60,29 @@ public sealed class RollingTests : IDisposable
     [Fact]
     public void Number_OfManyDigits_IsGoneOnFrom()
     {
-        File.WriteAllText(_folder.File("app.100000.log"), new string('x', 256));
-        using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256 })) file.Numbered(0, 1);
-        Assert.Equal(["app.100000.log", "app.100001.log"], _folder.Names());
+        File.WriteAllText(_folder.File("app.99999.log"), new string('x', 256));
+        for (int life = 0; life < 2; life++)
+        {
+            using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256, RetainedFiles = 1 }))
+                file.Numbered(0, life);
+            Assert.Equal([$"app.{100_000 + life:000000000}.log"], _folder.Names());
+            File.WriteAllText(_folder.File(_folder.Names()[0]), new string('x', 256));
+        }
+    }
+
+    // A day, a month, a day of a year: another program's file is neither written to nor taken for the last one.
+    [Theory]
+    [InlineData("app.261124.log")]
+    [InlineData("app.202611.log")]
+    [InlineData("app.2026330.log")]
+    [InlineData("app.20261124.log")]
+    public void Date_InTheNameOfAnother_IsNoNumber(string other)
+    {
+        File.WriteAllText(_folder.File(other), "theirs\n");
+        using (var file = new LogFile(_folder.File(), new LogFileOptions { MaxEntryBytes = 256, MaxFileBytes = 256, RetainedFiles = 1 }))
+            file.Numbered(0, 1);
+        Assert.Equal([other, "app.log"], _folder.Names());
+        Assert.Equal(["theirs"], _folder.Lines(other));
     }
 
     [Fact]

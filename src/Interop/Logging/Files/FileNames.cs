@@ -3,12 +3,18 @@ using System.Globalization;
 namespace Raceway.Interop.Logging.Files;
 
 /// <summary>The names of a log's files: <c>app.log</c>, <c>app.001.log</c>; with a day each <c>app-20261124.log</c>, <c>app-20261124.001.log</c>.</summary>
-/// <remarks>A number has three to seven digits, and zeros in front only up to three: <c>app.20261124.log</c> is a file of another program.</remarks>
+/// <remarks>
+/// A number has three to five digits, with zeros in front up to three. From 100,000 on it has nine, with zeros in front up to that:
+/// <c>app.000100000.log</c>. Six to eight digits may be a day or a month, so <c>app.261124.log</c> and <c>app.20261124.log</c> are
+/// files of another program.
+/// </remarks>
 internal sealed class FileNames
 {
     private const string DayFormat = "yyyyMMdd";
     private const string NumberFormat = "000";
-    private const int MostDigits = 7; // a date has eight
+    private const string LongNumberFormat = "000000000";
+    private const int FirstLongNumber = 100_000;
+    private const int MostNumber = 999_999_999;
 
     private readonly string _folder;
     private readonly string _stem;
@@ -28,7 +34,7 @@ internal sealed class FileNames
     public string PathOf(DateOnly day, int number) => Path.Combine(_folder, string.Concat(
         _stem,
         _hasDays ? $"-{day.ToString(DayFormat, CultureInfo.InvariantCulture)}" : "",
-        number > 0 ? $".{number.ToString(NumberFormat, CultureInfo.InvariantCulture)}" : "",
+        number > 0 ? $".{TextOf(number)}" : "",
         _extension));
 
     /// <summary>The highest number that a file of that day has; 0 if there is none.</summary>
@@ -58,8 +64,11 @@ internal sealed class FileNames
         }
 
         if (rest.IsEmpty) return true;
-        return rest.Length <= 1 + MostDigits && rest[0] == '.'
-            && int.TryParse(rest[1..], NumberStyles.None, CultureInfo.InvariantCulture, out number) && number > 0
-            && rest[1..].SequenceEqual(number.ToString(NumberFormat, CultureInfo.InvariantCulture));
+        return rest[0] == '.'
+            && int.TryParse(rest[1..], NumberStyles.None, CultureInfo.InvariantCulture, out number) && number is > 0 and <= MostNumber
+            && rest[1..].SequenceEqual(TextOf(number));
     }
+
+    private static string TextOf(int number) =>
+        number.ToString(number < FirstLongNumber ? NumberFormat : LongNumberFormat, CultureInfo.InvariantCulture);
 }
