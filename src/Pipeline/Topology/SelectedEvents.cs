@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using Raceway.Rings;
 
 namespace Raceway.Pipelines;
@@ -18,38 +19,62 @@ internal struct SelectedEvents<T, THandler>(SelectionSet selection, THandler han
 
     public void OnBatch(Batch<T> batch)
     {
-        var words = new SelectedWords(selection, batch.Sequence, batch.Count);
-        int last = SelectedWords.LastOf(selection, batch.Sequence, batch.Count);
-        int reports = batch.ProgressInterval;
+        // On the stack its state is forwarded for less than in the heap.
         THandler handler = _handler;
         // What is before it is done.
-        int at = 0;
+        long at = batch.Sequence;
         try
         {
-            while (words.MoveNext())
-            {
-                if (batch.IsHalted)
-                {
-                    at = Math.Max(0, words.Base);
-                    throw new OperationCanceledException();
-                }
-
-                for (ulong bits = words.Bits; bits != 0; bits &= bits - 1)
-                {
-                    at = words.Base + BitOperations.TrailingZeroCount(bits);
-                    handler.OnEvent(ref batch[at], batch.Sequence + at, at == last);
-                    if (reports != 0) batch.Complete(at + 1);
-                }
-            }
+            Handle(ref handler, batch, ref at);
         }
         catch
         {
-            batch.FailAt(at);
+            batch.FailAt((int)(at - batch.Sequence));
             throw;
         }
         finally
         {
             _handler = handler;
+        }
+    }
+
+    private void Handle(ref THandler handler, Batch<T> batch, ref long at)
+    {
+        long last = batch.Sequence + SelectedWords.LastOf(selection, batch.Sequence, batch.Count);
+        bool reports = batch.ProgressInterval != 0;
+        var words = new SelectedWords(selection, batch.Sequence, batch.Count);
+        while (words.MoveNext())
+        {
+            int from = Math.Max(0, words.Base);
+            if (batch.IsHalted)
+            {
+                at = batch.Sequence + from;
+                throw new OperationCanceledException();
+            }
+
+            for (ulong bits = words.Bits >> (from - words.Base); bits != 0;)
+            {
+                // SAFETY: the run lies inside the batch, and only bits of the batch are set.
+                ref T first = ref batch.Run(from, reports ? 1 : Math.Min(64, batch.Count - from), out int length);
+                ulong run = length == 64 ? bits : bits & ((1UL << length) - 1);
+                HandleRun(ref handler, ref first, batch.Step, run, batch.Sequence + from, last, ref at);
+                from += length;
+                if (reports && run != 0) batch.Complete(from);
+                bits = length == 64 ? 0 : bits >> length;
+            }
+        }
+    }
+
+    // By itself, so that what it needs is in registers. The fewer instructions an item takes, the more items a processor has under way
+    // while it waits for memory.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void HandleRun(ref THandler handler, ref T first, nint step, ulong bits, long sequence, long last, ref long at)
+    {
+        for (; bits != 0; bits &= bits - 1)
+        {
+            int bit = BitOperations.TrailingZeroCount(bits);
+            at = sequence + bit;
+            handler.OnEvent(ref Unsafe.Add(ref first, bit * step), sequence + bit, sequence + bit == last);
         }
     }
 }

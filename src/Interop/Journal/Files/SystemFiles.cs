@@ -29,7 +29,7 @@ internal sealed class SystemFiles(string folder) : JournalFiles
         }
         catch (UnauthorizedAccessException) when (isThere)
         {
-            // Another user's, who has made this one, too.
+            // It is another user's, as is, perhaps, this one.
         }
     }
 
