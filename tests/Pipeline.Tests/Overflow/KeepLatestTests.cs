@@ -1,4 +1,5 @@
 using Raceway.Rings;
+using Raceway.Testing;
 
 namespace Raceway.Pipelines.Tests.OverflowOf;
 
@@ -28,6 +29,24 @@ public sealed class KeepLatestTests
         StageStatistics done = pipeline.Only();
         Assert.Equal((10 - dropped, dropped, dropped, 0), (done.Items, done.Skipped, done.Dropped, done.Faults));
         Assert.Equal(9, pipeline.Stages[0].Position);
+    }
+
+    // Items that lie around the end of the ring: wherever that is, each is handled once, in order, and the last one ends the batch.
+    [Theory]
+    [InlineData(5)]
+    [InlineData(64)]
+    [InlineData(100)]
+    [InlineData(200)]
+    public void KeepLatest_ByAnEventHandlerAroundTheEndOfTheRing_HandlesEachOnce(int count)
+    {
+        for (int before = 1; before < count; before++)
+        {
+            var events = new Events();
+            TestBatch.Of<long>([.. One.Range(0, count)]).WrappedAfter(before).GiveTo(Overflow.KeepLatest(count, events));
+
+            Assert.Equal(One.Range(0, count), events.Items);
+            Assert.Equal([count - 1L], events.Ends);
+        }
     }
 
     [Theory]
@@ -145,5 +164,18 @@ public sealed class KeepLatestTests
         string[] lines = pipeline.Dump().Split('\n');
         Assert.EndsWith("skipped  dropped", lines[1], StringComparison.Ordinal);
         Assert.EndsWith("      6        6", lines[2], StringComparison.Ordinal);
+    }
+
+    private sealed class Events : IEventHandler<long>
+    {
+        public List<long> Items { get; } = [];
+
+        public List<long> Ends { get; } = [];
+
+        public void OnEvent(ref long item, long sequence, bool endOfBatch)
+        {
+            Items.Add(item);
+            if (endOfBatch) Ends.Add(item);
+        }
     }
 }
