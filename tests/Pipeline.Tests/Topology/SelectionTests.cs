@@ -1,3 +1,5 @@
+using Raceway.Rings;
+
 namespace Raceway.Pipelines.Tests;
 
 /// <summary>Bits of slots and their walks, against a plain array.</summary>
@@ -111,5 +113,33 @@ public sealed class SelectionTests
         Assert.Equal(expected, runs);
         Assert.Equal(expected.Length, SelectedWords.CountOf(selection, first, count));
         Assert.Equal(expected.Length == 0 ? -1 : expected[^1] - first, SelectedWords.LastOf(selection, first, count));
+    }
+
+    // The stage stops at the next 64 slots: what it has handled is done, and what is behind that is left.
+    [Fact]
+    public async Task Halt_InTheMiddleOfABatchOfAFilter_LeavesNoItemTwiceAndNone()
+    {
+        List<long> left = [];
+        List<long> handled = [];
+        Pipeline<Routed>? running = null;
+        await using Pipeline<Routed> pipeline = Pipeline.Of<Routed>(256).HaltOnDispose()
+            .Configure(options => options with { OnUnprocessed = (ref Routed item) => left.Add(item.Id) })
+            .Filter("all", static (ref readonly Routed _) => true)
+            .Stage("events", (ref Routed item) =>
+            {
+                handled.Add(item.Id);
+                if (item.Id == 70) _ = running!.HaltAsync();
+            })
+            .Run(Plan.Manual);
+        running = pipeline;
+        SingleProducer<Routed> producer = pipeline.CreateProducer();
+        for (long id = 0; id < 200; id++) producer.Publish(new Routed { Id = id });
+
+        pipeline.Stages[0].Step();
+        pipeline.Stages[1].Step();
+        await pipeline.HaltAsync().OrHang();
+
+        Assert.Equal(Enumerable.Range(0, 128).Select(static id => (long)id), handled);
+        Assert.Equal(Enumerable.Range(128, 72).Select(static id => (long)id), left);
     }
 }
