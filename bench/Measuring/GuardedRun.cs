@@ -30,12 +30,14 @@ internal static class GuardedRun
         return new RunOutcome(null, $"failed: {run.Error!.GetType().Name}: {FirstLine(run.Error.Message)}");
     }
 
-    private static string TooLong(TimeSpan limit) => $"dropped: a run took more than {Seconds(limit)} s";
+    private static string TooLong(TimeSpan limit) => $"dropped: a run took more than {Told(limit)}";
 
     private static string DidNotReturn(TimeSpan limit) =>
-        $"dropped: a run did not return in {Seconds(limit)} s, nor when it was cancelled";
+        $"dropped: a run did not return in {Told(limit)}, nor when it was cancelled";
 
-    private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.#}");
+    private static string Told(TimeSpan time) => time < TimeSpan.FromSeconds(1)
+        ? FormattableString.Invariant($"{time.TotalMilliseconds:0.#} ms")
+        : FormattableString.Invariant($"{time.TotalSeconds:0.#} s");
 
     private static string FirstLine(string text) => text.Split('\n', 2)[0].TrimEnd('\r');
 

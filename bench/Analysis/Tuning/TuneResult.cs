@@ -48,6 +48,9 @@ public sealed record TuneResult
     /// <summary>The finalist with the best median, if the choice is a simpler one that cannot be told apart from it.</summary>
     public EqualBest? EqualBest { get; init; }
 
+    /// <summary>What runs today, by its name in the rows.</summary>
+    public string TodayName { get; init; } = Knobs.AsDefined;
+
     /// <summary>What each knob was worth.</summary>
     public IReadOnlyList<KnobWorth> Worth { get; init; } = [];
 

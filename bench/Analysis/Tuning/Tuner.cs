@@ -57,6 +57,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
         {
             CallCost = sizes?.Fit,
             CallSizes = sizes?.Tried ?? [],
+            TodayName = Knobs.NameOf(Today),
             Worth = worth,
             LowLoad = lowLoad,
             LowLoadOfOthers = low.Others,

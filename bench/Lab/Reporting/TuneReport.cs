@@ -74,7 +74,7 @@ internal static class TuneReport
         if (result.LowLoadOfOthers is { Rows.Count: > 0 } others) yield return RowsReport.Of(others, "the finalists that could be used instead");
         if (result.Failures.Count == 0) yield break;
         string failed = string.Join("; ", result.Failures.Take(FailuresShown).Select(static one => $"{one.Name}: {one.Failure}"));
-        yield return new ReportText($"{result.Failures.Count} of the choices failed and were left out: {failed}{(result.Failures.Count > FailuresShown ? "; …" : "")}.");
+        yield return new ReportText($"{result.Failures.Count} of the settings failed, or took too long, and were left out: {failed}{(result.Failures.Count > FailuresShown ? "; …" : "")}.");
     }
 
     /// <summary>Whether the choices of earlier searches hold.</summary>
@@ -146,7 +146,16 @@ internal static class TuneReport
                 : $"{text}: within the error it is equal to {string.Join("; ", equal.Select(static one => one.Name))}. Another run may choose one of these.");
         }
 
+        if (result.Finalists.Count > 0 && chosen != result.TodayName && result.Finalists.All(one => one.Name != result.TodayName))
+            yield return new ReportText($"Whether it is better than what runs today ({result.TodayName}) is not known: that has no figure of the finals. Give it a longer --budget.");
         if (result.EqualBest is { } best) yield return new ReportText(Sentence(best));
+        foreach (KnobWorth one in result.Worth.Where(static one => RatioText.CanBeJudged(one.Ratio) && one.Ratio.High < 1))
+        {
+            yield return new ReportText(
+                $"With {one.Knob} {one.Other} instead of {one.Value} it is better: the choice is {RatioText.Told(one.Ratio, "as good")}. The search was too short to find that: turn this knob, or give it a longer --budget.",
+                IsResult: true);
+        }
+
         if (Tail(result) is { } tail) yield return new ReportText(tail);
         if (result.Channel is { } channel) yield return new ReportText(channel.Reason, IsResult: channel.IsEnough);
     }

@@ -57,7 +57,10 @@ internal sealed class InvarianceSearch<T>(T[] items, Func<Way, IReadOnlyList<T>,
         for (int length = 1; length <= Short.Length; length++)
         {
             if (SmallestCut(items[..length]) is not { } found) continue;
-            throw Failure(Shrunk(found, SmallestCut), "Carry in fields what goes from batch to batch, and do for each item what belongs to it.");
+            throw Failure(
+                Shrunk(found, SmallestCut),
+                "Carry in fields what goes from batch to batch, do for each item what belongs to it, and take all of a batch: where it goes round "
+                + "the end of the ring, the rest is in batch.Second.");
         }
 
         Dispatch[] dispatches = [Dispatch.Single, Dispatch.Each(), Dispatch.Batch(), Dispatch.Batch(max: 2), Dispatch.Batch(max: 3), Dispatch.Batch(max: 5)];

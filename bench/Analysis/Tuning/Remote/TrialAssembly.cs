@@ -27,7 +27,7 @@ public static class TrialAssembly
         }
         catch (Exception error) when (error is IOException or BadImageFormatException or UnauthorizedAccessException)
         {
-            throw new TuneException($"'{path}' cannot be loaded as an assembly of .NET: {FirstLine(error.Message)}");
+            throw new TuneException($"'{path}' cannot be loaded as an assembly of .NET: {FirstLine(error.Message)} Give the .dll that the build makes.");
         }
 
         Type found = Chosen(path, [.. types.Where(static one => TrialOf(one) is not null)], type);
@@ -47,7 +47,7 @@ public static class TrialAssembly
     {
         string names = string.Join(", ", trials.Select(static one => one.FullName));
         if (trials.Length == 0)
-            throw new TuneException($"'{path}' has no class that implements ITrial<T> of Raceway.Pipelines. Write one: samples/TuneYourOwn shows how.");
+            throw new TuneException($"'{path}' has no class that implements ITrial<T> of Raceway.Pipelines. Write one: dotnet new raceway-benchmark (package Raceway.Templates) makes a project that has one.");
         if (type is null)
         {
             return trials.Length == 1

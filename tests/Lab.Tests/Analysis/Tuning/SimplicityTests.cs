@@ -126,6 +126,40 @@ public sealed class SimplicityTests
         Assert.Equal((rounds, false), (over.Rounds, verdict.IsEnough));
     }
 
+    [Theory]
+    [InlineData(0.53, 0.38, 0.54, 11, true)]
+    [InlineData(0.97, 0.90, 1.02, 11, false)]
+    [InlineData(0.53, 0.53, 0.53, 1, false)]
+    [InlineData(1.50, 1.40, 1.60, 11, false)]
+    public void Answer_AKnobThatIsBetterTurnedBack_SaysSo(double median, double low, double high, int rounds, bool says)
+    {
+        var ratio = new MedianInterval(median, low, high, low, high, rounds, 0.95);
+        TuneResult result = Found() with { Worth = [new KnobWorth("plan", "fused", "auto", ratio)] };
+
+        Assert.Equal(says, Said(result).Any(static text => text.StartsWith("With plan auto instead of fused it is better: the choice is 0.53 times as good [0.38–0.54].", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Answer_WithoutAFigureOfWhatRunsToday_SaysSo()
+    {
+        Assert.DoesNotContain(Said(Found()), static text => text.StartsWith("Whether it is better than what runs today", StringComparison.Ordinal));
+        Assert.Contains(
+            Said(Found() with { TodayName = "raceway/fused batch" }),
+            static text => text.StartsWith("Whether it is better than what runs today (raceway/fused batch) is not known", StringComparison.Ordinal));
+    }
+
+    private static string[] Said(TuneResult result) => [.. TuneReport.Answer(result).OfType<ReportText>().Select(static one => one.Text)];
+
+    private static TuneResult Found() => new Tuner(new GivenHost(static _ => 1), s_short).Run(default) with
+    {
+        Chosen = s_fused,
+        Finalists =
+        [
+            new Finalist(Knobs.NameOf(s_fused), s_fused, Alike, 1e6, null, null, null, IsOnFront: true),
+            new Finalist(Knobs.NameOf(s_asDefined), s_asDefined, Alike, 1e6, null, null, null, IsOnFront: true),
+        ],
+    };
+
     private static readonly TuneOptions s_short = new()
     {
         Goal = TuneGoal.Parse("throughput"), Budget = TimeSpan.Zero, Drawn = 4, Rounds = 6, LowLoadItems = 5, TieringPause = TimeSpan.Zero,

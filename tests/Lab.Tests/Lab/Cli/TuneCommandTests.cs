@@ -42,7 +42,7 @@ public sealed class TuneCommandTests : IDisposable
             static tune => tune with { RunLimit = TimeSpan.FromSeconds(3) }, "tune", "--assembly", s_own, "--type", nameof(DyingTrial));
 
         Assert.Equal(0, tune.ExitCode);
-        Assert.Contains("of the choices failed", tune.Out, StringComparison.Ordinal);
+        Assert.Contains("of the settings failed", tune.Out, StringComparison.Ordinal);
         Assert.Contains("its process ended with exit code", tune.Out, StringComparison.Ordinal);
         Assert.Contains("a run took more than", tune.Out, StringComparison.Ordinal);
     }
@@ -54,7 +54,7 @@ public sealed class TuneCommandTests : IDisposable
 
         Assert.True(tune.ExitCode == 0, tune.Error);
         Assert.Contains("Use these settings", tune.Out, StringComparison.Ordinal);
-        Assert.DoesNotContain("of the choices failed", tune.Out, StringComparison.Ordinal);
+        Assert.DoesNotContain("of the settings failed", tune.Out, StringComparison.Ordinal);
     }
 
     [Fact]
