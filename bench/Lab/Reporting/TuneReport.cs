@@ -7,6 +7,9 @@ namespace Raceway.Lab.Reporting;
 /// <summary>What <c>raceway tune</c> has to say.</summary>
 internal static class TuneReport
 {
+    // The choice over the same with a knob turned. Of ten knobs one is a little better by chance: the table alone has it then.
+    private const double BetterTurned = 0.9;
+
     private const int FailuresShown = 5;
 
     // Below that, an alternative is another answer rather than a price.
@@ -149,7 +152,7 @@ internal static class TuneReport
         if (result.Finalists.Count > 0 && chosen != result.TodayName && result.Finalists.All(one => one.Name != result.TodayName))
             yield return new ReportText($"Whether it is better than what runs today ({result.TodayName}) is not known: that has no figure of the finals. Give it a longer --budget.");
         if (result.EqualBest is { } best) yield return new ReportText(Sentence(best));
-        foreach (KnobWorth one in result.Worth.Where(static one => RatioText.CanBeJudged(one.Ratio) && one.Ratio.High < 1))
+        foreach (KnobWorth one in result.Worth.Where(static one => RatioText.CanBeJudged(one.Ratio) && one.Ratio.High < 1 && one.Ratio.Median < BetterTurned))
         {
             yield return new ReportText(
                 $"With {one.Knob} {one.Other} instead of {one.Value} it is better: the choice is {RatioText.Told(one.Ratio, "as good")}. The search was too short to find that: turn this knob, or give it a longer --budget.",
