@@ -6,6 +6,8 @@ internal sealed partial class PoolGroup
     // A thread that others keep from its processor is in the same step for some time slices, too.
     private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_gathering = TimeSpan.FromMilliseconds(10);
+    private static readonly long s_firstPause = Clock.Ticks(TimeSpan.FromMilliseconds(20));
+    private static readonly long s_mostPause = Clock.Ticks(TimeSpan.FromSeconds(1));
 
     // Under the gate.
     private bool _watched; // the watch's alarm is set; read by the thread of all too
@@ -62,7 +64,7 @@ internal sealed partial class PoolGroup
         resumed = [.. _held];
         _held.Clear();
         Volatile.Write(ref _notBefore, MachineClock.Now + _pause);
-        _pause = Math.Min(_pause * 2, GroupChoice.MostPause);
+        _pause = Math.Min(_pause * 2, s_mostPause);
         SetMode(Mode.Apart);
         return false;
     }

@@ -39,7 +39,7 @@ internal sealed partial class PoolGroup : Steppable
     private int _mode = (int)Mode.Apart;
     private long _gatherings;
     private long _notBefore; // no gathering before that time: the last one was given up
-    private long _pause = GroupChoice.FirstPause;
+    private long _pause = s_firstPause;
     // Of the driver of all.
     private PoolDriver[] _drivers = [];
     private Stage[] _stages = [];
@@ -206,7 +206,7 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>The driver of all ends: those that wait here still are ready again.</summary>
     internal override void End()
     {
-        _choice.Begin(Done(), MachineClock.Now);
+        _choice.Begin(Done(), Ahead(), MachineClock.Now);
         _parts = false;
         Gate.Enter(_gate);
         PoolDriver[] resumed = [.. _held];
@@ -243,6 +243,14 @@ internal sealed partial class PoolGroup : Steppable
         return least;
     }
 
+    // The items that the furthest of them has done with.
+    private long Ahead()
+    {
+        long most = 0;
+        foreach (Stage stage in Volatile.Read(ref _counted)) most = Math.Max(most, stage.Position);
+        return most;
+    }
+
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];
 
     private void Gather()
@@ -266,12 +274,12 @@ internal sealed partial class PoolGroup : Steppable
     {
         Debug.Assert(Gate.IsHeld(_gate), "The members change under the gate.");
         if (_mode != (int)Mode.Gathering || _held.Count < _members.Count || _members.Count == 0) return null;
-        _pause = GroupChoice.FirstPause;
+        _pause = s_firstPause;
         _drivers = [.. _members];
         _stages = StagesOf(_members);
         _quantum = FusedStages.QuantumOf(_stages);
         Volatile.Write(ref _turn, NoTurn);
-        _choice.Begin(Done(), MachineClock.Now);
+        _choice.Begin(Done(), Ahead(), MachineClock.Now);
         Volatile.Write(ref _joined, _joined + 1);
         SetMode(Mode.Together);
         return new PoolDriver(this, _slice, cuts: false, _ready);

@@ -37,7 +37,7 @@ public sealed class GroupChoiceTests
         Assert.False(Together());
         Assert.False(Together(took: 100 * s_step));
         Assert.True(Together(took: 100 * s_step));
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         for (int i = 0; i < 10; i++)
         {
             Rest(3 * s_step);
@@ -94,11 +94,85 @@ public sealed class GroupChoiceTests
         foreach (int factor in (int[])[1, 4, 16, 50, 50])
         {
             StaysApart(Full * 105 / 100);
-            long from = _now;
-            Part();
-            Assert.InRange(_now - from, Math.Min(GroupChoice.FirstPause * factor, GroupChoice.MostPause) - (4 * s_step),
+            Assert.InRange(WorkUntilTheyPart(), Math.Min(GroupChoice.FirstPause * factor, GroupChoice.MostPause) - (4 * s_step),
                 Math.Min(GroupChoice.FirstPause * factor, GroupChoice.MostPause) + (4 * s_step));
         }
+    }
+
+    // A load in bursts: each is too short for another try, and all together are not.
+    [Fact]
+    public void PartsAfter_BurstsOfWork_CountsTheirWorkAndNotTheTimeBetween()
+    {
+        Part();
+        StaysApart(Full);
+        _choice.Begin(_done, _done, _now);
+        int bursts = 1;
+        for (; bursts < 100 && !Burst(); bursts++) Rest(50 * s_step);
+
+        // Of five milliseconds that something was done in, the first one begins the count.
+        Assert.Equal(GroupChoice.FirstPause / (4 * s_step), bursts);
+    }
+
+    [Fact]
+    public void PartsAfter_ShortRests_AreNoWork()
+    {
+        Part();
+        StaysApart(Full);
+        _choice.Begin(_done, _done, _now);
+        int steps = 1;
+        for (; !Together(); steps++) Rest(s_step / 5);
+
+        Assert.InRange(steps, GroupChoice.FirstPause / s_step, (GroupChoice.FirstPause / s_step) + 4);
+    }
+
+    [Fact]
+    public void PartsAfter_TenSecondsAfterATry_TriesAgain()
+    {
+        Part();
+        for (int i = 0; i < 5; i++)
+        {
+            StaysApart(Full);
+            Part();
+        }
+
+        StaysApart(Full);
+        _choice.Begin(_done, _done, _now);
+        Rest(11_000 * s_step);
+        Assert.True(Burst());
+    }
+
+    // They come together with a ring full of items that only the last stage has not handled: it does many in no time.
+    [Fact]
+    public void PartsAfter_ItemsThatWereUnderWay_AreNotCounted()
+    {
+        _choice.Begin(_done, _done + (20 * Full), _now);
+        for (int i = 0; i < 2; i++)
+        {
+            _done += 9 * Full;
+            Assert.False(Together());
+        }
+
+        for (int i = 0; !Together(); i++) Assert.InRange(i, 0, 10);
+        _choice.Begin(_done, _done, _now);
+        Assert.InRange(StaysApart(Full * 12 / 10), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
+    }
+
+    // The machine took a processor away.
+    [Fact]
+    public void JoinsAfter_OneCountWithoutGain_IsDoubted()
+    {
+        Part();
+        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
+        for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
+        for (int i = 0; i < 7; i++) Assert.False(Apart(Full * 2));
+        Assert.True(Apart(Full * 2));
+        // Another look: they part as soon as they are counted.
+        Assert.InRange(WorkUntilTheyPart(), 1, 4 * s_step);
+
+        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
+        for (int i = 0; i < 15; i++) Assert.False(Apart(Full));
+        Assert.True(Apart(Full));
+        Assert.InRange(WorkUntilTheyPart(), GroupChoice.FirstPause, GroupChoice.FirstPause + (4 * s_step));
     }
 
     // The first stage may be ahead of the others by a whole ring: what counts is what all have done.
@@ -114,19 +188,19 @@ public sealed class GroupChoiceTests
     public void JoinsAfter_AnotherLoad_TogetherAtOnceAndApartWithTheFirstFullStep()
     {
         Part();
-        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
+        for (int i = 0; i < 14; i++) Assert.False(Apart(Full * 2));
         Rest(GroupChoice.FirstPause * 2);
 
         Assert.True(Apart(1));
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         Assert.False(Together(more: false));
         Assert.True(Together(more: true));
 
         // What was faster so long ago is measured anew.
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         Rest(Clock.Ticks(TimeSpan.FromSeconds(11)));
         Assert.True(Apart(1));
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         Assert.False(Together(more: true));
     }
 
@@ -152,10 +226,10 @@ public sealed class GroupChoiceTests
     {
         Assert.False(Together());
         _choice.PartUnmeasured();
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         Assert.InRange(StaysApart(1), GroupChoice.FirstPause, GroupChoice.FirstPause * 2);
 
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         Assert.False(Together(more: true));
     }
 
@@ -166,6 +240,14 @@ public sealed class GroupChoiceTests
         _now += took == 0 ? s_step : took;
         _done += Full;
         return _choice.PartsAfter(from, _now, _read, more, othersWait);
+    }
+
+    // Five milliseconds of work. True: they part.
+    private bool Burst()
+    {
+        bool parts = false;
+        for (int i = 0; i < 5 && !parts; i++) parts = Together();
+        return parts;
     }
 
     // Nothing is found to do for so long; the first stage is ahead of the others by so many items.
@@ -180,12 +262,19 @@ public sealed class GroupChoiceTests
     // Steps together until they part.
     private void Part()
     {
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
         while (!Together())
         {
         }
 
-        _choice.Begin(_done, _now);
+        _choice.Begin(_done, _done, _now);
+    }
+
+    private long WorkUntilTheyPart()
+    {
+        long from = _now;
+        Part();
+        return _now - from;
     }
 
     // A step of a millisecond apart, in which all stages have done with some items.
