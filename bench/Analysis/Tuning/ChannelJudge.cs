@@ -25,8 +25,8 @@ internal static class ChannelJudge
         if (finals.Ratio(winner, Knobs.Channel) is not { } ratio) return null;
         string measured = $"the choice is {RatioText.Told(ratio, "as good")}";
         if (!RatioText.CanBeJudged(ratio)) return new ChannelVerdict(false, $"Whether a Channel is enough here is not known: {measured}.", ratio);
-        if (ratio.Median < WorthWhile || ratio.Low < 1)
-            return new ChannelVerdict(true, $"Use a Channel here: {measured}, which is not worth a change.", ratio);
+        if (ratio.Median < WorthWhile) return new ChannelVerdict(true, $"A Channel is enough here: {measured}, which is not worth a library.", ratio);
+        if (ratio.Low < 1) return new ChannelVerdict(true, $"A Channel may be enough here: {measured}, so no difference is shown.", ratio);
         double saturation = MedianRate(finals);
         if (options.Rate is { } rate && saturation >= Ample * rate && !(options.Goal.NeedsPaced && ratio.Low >= Felt))
         {
@@ -34,7 +34,7 @@ internal static class ChannelJudge
                 true,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Use a Channel here: it carries {saturation / rate:0.#} times the {rate:N0} items a second that are asked for; {measured}."),
+                    $"A Channel is enough here: it carries {saturation / rate:0.#} times the {rate:N0} items a second that are asked for; {measured}."),
                 ratio);
         }
 

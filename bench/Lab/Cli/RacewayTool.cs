@@ -95,10 +95,11 @@ internal static class RacewayTool
 
     private static int ReportUsage(ParseResult parsed, ToolConsole console)
     {
-        foreach (string message in parsed.Errors.Select(static error => error.Message).Distinct())
-        {
-            console.Error.WriteLine($"raceway: {message}");
-        }
+        Command asked = parsed.CommandResult.Command;
+        IEnumerable<string> messages = asked.Subcommands.Count > 0
+            ? [NoSubcommand(parsed, asked)]
+            : parsed.Errors.Select(static error => error.Message).Distinct();
+        foreach (string message in messages) console.Error.WriteLine($"raceway: {message}");
 
         string command = "";
         for (SymbolResult? one = parsed.CommandResult; one is CommandResult { Parent: not null } named; one = named.Parent)
@@ -106,6 +107,15 @@ internal static class RacewayTool
         command = $"raceway{command}";
         console.Error.WriteLine($"Run '{command} --help' for the options and examples.");
         return ExitCode.Usage;
+    }
+
+    // The parser says that a command is required before it says what it did not understand, and never which there are.
+    private static string NoSubcommand(ParseResult parsed, Command asked)
+    {
+        string commands = string.Join(", ", asked.Subcommands.Where(static one => !one.Hidden).Select(static one => one.Name));
+        return parsed.UnmatchedTokens is [string first, ..]
+            ? $"there is no command '{first}'. The commands: {commands}."
+            : $"a command is missing. The commands: {commands}.";
     }
 
     private static int Report(Exception error, ToolConsole console, CancellationToken cancellation)

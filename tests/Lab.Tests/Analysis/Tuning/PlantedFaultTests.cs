@@ -124,7 +124,7 @@ public sealed class PlantedFaultTests
         TuneResult result = new Tuner(TrialHostTests.Host<SumTrial>(), s_short with { Rate = 200 }).Run(default);
 
         Assert.True(result.Channel!.IsEnough, result.Channel.Reason);
-        Assert.Contains("Use a Channel here", result.Channel.Reason, StringComparison.Ordinal);
+        Assert.Contains("A Channel is enough here", result.Channel.Reason, StringComparison.Ordinal);
         Assert.Contains(result.Finalists, static one => one.Name == Knobs.Channel && one.Throughput > 0);
     }
 

@@ -126,6 +126,24 @@ public sealed class SimplicityTests
         Assert.Equal((rounds, false), (over.Rounds, verdict.IsEnough));
     }
 
+    // Better in most rounds: the interval says that it may be chance.
+    [Fact]
+    public void Channel_WorseInMostRoundsAndBetterInSome_MayBeEnough()
+    {
+        int round = 0;
+        TuneOptions options = s_short with { Rounds = 11 };
+        var channel = new Dictionary<string, string> { [Knobs.Transport] = Knobs.Channel };
+        var host = new GivenHost(knobs => !knobs.ContainsKey(Knobs.Transport) ? 1 : ++round % 3 == 0 ? 0.5 : 1.6);
+        Finals finals = Finals.Run(
+            host, options, [s_fused, channel], FinalRounds.OfOneStart(TimeSpan.Zero, options.Rounds, options.ShortestRound, null), null, "finals",
+            TimeBudget.Endless, null, default);
+
+        ChannelVerdict verdict = ChannelJudge.Of(finals, Knobs.NameOf(s_fused), options)!;
+
+        Assert.True(verdict.IsEnough);
+        Assert.Equal("A Channel may be enough here: the choice is 1.60 times as good [0.50–1.60], so no difference is shown.", verdict.Reason);
+    }
+
     [Theory]
     [InlineData(0.53, 0.38, 0.54, 11, true)]
     [InlineData(0.97, 0.90, 1.02, 11, false)]

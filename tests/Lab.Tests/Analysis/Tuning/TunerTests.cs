@@ -79,7 +79,7 @@ public sealed class TunerTests
         TuneResult result = new Tuner(new GivenHost(static _ => 1), s_short).Run(default);
 
         Assert.True(result.Channel!.IsEnough);
-        Assert.Contains("Use a Channel here", result.Channel.Reason, StringComparison.Ordinal);
+        Assert.Contains("A Channel is enough here", result.Channel.Reason, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -31,8 +31,10 @@ public sealed class UsageTests
     }
 
     [Theory]
-    [InlineData("Required command", new string[0])]
-    [InlineData("'rum'", new[] { "rum" })]
+    [InlineData("raceway: a command is missing. The commands: run, compare, sharing, tune, report, doctor, watch, layout, journal.", new string[0])]
+    [InlineData("raceway: there is no command 'rum'. The commands: run, compare,", new[] { "rum" })]
+    [InlineData("raceway: there is no command '--json'. The commands: run,", new[] { "--json", "a.json" })]
+    [InlineData("raceway: a command is missing. The commands: info, verify, dump,", new[] { "journal" })]
     [InlineData("'--bogus'", new[] { "run", "--bogus" })]
     [InlineData("'--json'", new[] { "run", "--json" })]
     [InlineData("--json takes the name of a file", new[] { "run", "--json", "" })]
