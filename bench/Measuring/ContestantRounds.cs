@@ -24,6 +24,9 @@ public sealed class ContestantRounds
     /// <summary>Whether there is no figure because the time was up before its first round: that is no fault of its own.</summary>
     public bool IsNotMeasured { get; internal set; }
 
+    /// <summary>Whether it was among those that do not go on after the <see cref="Heat"/>.</summary>
+    public bool IsEliminated { get; internal set; }
+
     /// <summary>That its rounds are shorter or fewer than planned, where they are.</summary>
     public string? Note { get; internal set; }
 
@@ -53,6 +56,7 @@ public sealed class ContestantRounds
         var copy = new ContestantRounds(Contestant)
         {
             Operations = Operations, Failure = Failure, IsNotMeasured = IsNotMeasured, Note = Note, IsAbandoned = IsAbandoned,
+            IsEliminated = IsEliminated,
         };
         lock (_lock) copy._measured.AddRange(_measured);
         return copy;

@@ -49,6 +49,9 @@ public sealed record InterleaverOptions
     /// </summary>
     public TimeSpan RunLimit { get; init; } = TimeSpan.FromSeconds(20);
 
+    /// <summary>After so many rounds only some go on. Without it all do, to the end.</summary>
+    public Heat? Heat { get; init; }
+
     /// <summary>Measure the line round trip between the runs.</summary>
     public bool ProbeLine { get; init; } = true;
 

@@ -53,7 +53,8 @@ internal sealed class MeasuringSession
         foreach (ContestantRounds one in all)
         {
             if (one.Failure is not null || one.Rounds.Count >= _options.Rounds || interrupted) continue;
-            if (one.Rounds.Count == 0) (one.Failure, one.IsNotMeasured) = ($"not measured: {ending}", true);
+            if (one.IsEliminated) one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: others were better in them");
+            else if (one.Rounds.Count == 0) (one.Failure, one.IsNotMeasured) = ($"not measured: {ending}", true);
             else one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: {ending}");
         }
 
@@ -155,6 +156,7 @@ internal sealed class MeasuringSession
         if (_options.ProbeLine && !Stopped) _line = LineRoundTrip.Measure();
         for (int round = 0; round < _options.Rounds && !Stopped; round++)
         {
+            if (round == _options.Heat?.Rounds) Eliminate(_options.Heat);
             ContestantRounds[] running = [.. Running];
             List<Round>[] runs = [.. running.Select(static _ => new List<Round>())];
             for (int run = 0; run < _options.RunsOfRound; run++)
@@ -176,6 +178,12 @@ internal sealed class MeasuringSession
                 one.Add(new Round(round, whole, all[0].LineBefore, all[^1].LineAfter));
             }
         }
+    }
+
+    private void Eliminate(Heat heat)
+    {
+        HashSet<string> kept = [.. heat.Kept(_all)];
+        foreach (ContestantRounds one in Running.Where(one => !kept.Contains(one.Contestant.Name)).ToArray()) one.IsOut = one.IsEliminated = true;
     }
 
     // Contestants with much shorter runs have their rounds first: an odd one must not take the last of the time from all.

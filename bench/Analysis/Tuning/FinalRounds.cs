@@ -4,12 +4,18 @@ namespace Raceway.Analysis.Tuning;
 /// <param name="Count">Rounds.</param>
 /// <param name="Starts">Starts of the pipeline that a round of one is shared among; they take turns start by start.</param>
 /// <param name="Length">How long a round of one is.</param>
-internal readonly record struct FinalRounds(int Count, int Starts, TimeSpan Length)
+/// <param name="Heat">Of the rounds, the first ones, after which only the best go on; 0 where all do.</param>
+internal readonly record struct FinalRounds(int Count, int Starts, TimeSpan Length, int Heat = 0)
 {
     /// <summary>Of the time for finals, what goes into rounds: the rest is for warming up and calibrating.</summary>
     public const double Measured = 0.9;
 
     private const int Most = 101;
+
+    // Enough to see which have no chance; of fewer rounds there is no interval.
+    private const int LeastHeat = 6;
+    private const int LeastWithHeat = 11;
+    private const double HeatShare = 0.4;
 
     // Of a start at a rate: a p99 of fewer is that of a handful of items.
     private const int LeastItems = 1_000;
@@ -33,6 +39,16 @@ internal readonly record struct FinalRounds(int Count, int Starts, TimeSpan Leng
         TimeSpan start = Start(shortest, rate);
         int count = (int)Math.Clamp(time / (start + s_beside), least, Math.Max(least, Most));
         return new FinalRounds(count, 1, Longer((time / count) - s_beside, shortest));
+    }
+
+    /// <summary>In the same time: the best have more rounds, as the others leave after the first ones.</summary>
+    /// <param name="all">How many begin.</param>
+    /// <param name="kept">How many go on.</param>
+    public FinalRounds WithHeat(int all, int kept)
+    {
+        int heat = Math.Max(LeastHeat, (int)(Count * HeatShare));
+        if (kept + 1 >= all || Count < LeastWithHeat) return this;
+        return this with { Heat = heat, Count = Math.Min(Most, heat + ((Count - heat) * all / kept)) };
     }
 
     /// <summary>A given number of rounds, shared among as many starts as there is time for.</summary>

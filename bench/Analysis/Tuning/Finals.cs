@@ -5,6 +5,9 @@ namespace Raceway.Analysis.Tuning;
 /// <summary>Measures finalists beside each other in interleaved rounds, at full speed and at the given rate.</summary>
 internal sealed class Finals
 {
+    // That many go on after a heat, by what they cost in it.
+    private const int MostKept = 3;
+
     private readonly Dictionary<string, double[]> _costs = [];
 
     private static readonly Dictionary<string, string> s_control = new() { [Knobs.Transport] = Knobs.Control };
@@ -30,6 +33,13 @@ internal sealed class Finals
     private IEnumerable<ContestantRounds> Contestants =>
         new[] { FullSpeed, Paced }.OfType<CaseResult>().SelectMany(static one => one.Contestants);
 
+    /// <summary>How many go on after a heat where those stay in any case.</summary>
+    /// <param name="staying">See <see cref="Run"/>.</param>
+    public static int KeptOf(IReadOnlyCollection<string> staying) => MostKept + staying.Count;
+
+    /// <summary>Whether one had all rounds: of the others it is known only that they are not the best.</summary>
+    public bool IsContender(string contestant) => !Contestants.Any(one => one.IsEliminated && one.Contestant.Name == contestant);
+
     /// <summary>Measures.</summary>
     /// <param name="host">Where they run.</param>
     /// <param name="options">The goal and the rate.</param>
@@ -40,14 +50,16 @@ internal sealed class Finals
     /// <param name="within">The time that they may take.</param>
     /// <param name="progress">Told before every round.</param>
     /// <param name="cancellation">Ends it early.</param>
+    /// <param name="staying">Those that go on after a heat whatever they cost.</param>
     public static Finals Run(
         ITrialHost host, TuneOptions options, IReadOnlyList<IReadOnlyDictionary<string, string>> all, FinalRounds? atFullSpeed,
-        FinalRounds? atTheRate, string name, TimeBudget within, IProgress<MeasuringProgress>? progress, CancellationToken cancellation)
+        FinalRounds? atTheRate, string name, TimeBudget within, IProgress<MeasuringProgress>? progress, CancellationToken cancellation,
+        IReadOnlyCollection<string>? staying = null)
     {
         CaseResult? fast = null, paced = null;
         if (atFullSpeed is { } quick)
         {
-            InterleaverOptions at = Measuring(quick, options) with { RunLimit = options.RunLimit + quick.Length };
+            InterleaverOptions at = Measuring(quick, options, HeatOf(quick, isPaced: false)) with { RunLimit = options.RunLimit + quick.Length };
             fast = new Interleaver(at, progress).Run(
                 $"{name} at full speed", MetricKind.Throughput,
                 [.. all.Select(one => Contestant(host, one, null, options))], within.Share(atTheRate is null ? 1 : 0.6), cancellation);
@@ -55,7 +67,7 @@ internal sealed class Finals
 
         if (atTheRate is { } slow)
         {
-            InterleaverOptions at = Measuring(slow, options);
+            InterleaverOptions at = Measuring(slow, options, HeatOf(slow, isPaced: true));
             long items = Math.Max(10, (long)(options.PacedRate * slow.Length.TotalSeconds));
             at = at with
             {
@@ -73,6 +85,24 @@ internal sealed class Finals
         string[] left = [.. finals.Failures.Select(static one => one.Name)];
         foreach (string one in all.Select(Knobs.NameOf)) finals._costs[one] = left.Contains(one) ? [] : finals.CostsOf(one, options.Goal);
         return finals;
+
+        Heat? HeatOf(FinalRounds rounds, bool isPaced) =>
+            rounds.Heat == 0 ? null : new Heat(rounds.Heat, measured => Kept(measured, options.Goal, isPaced, staying ?? []));
+    }
+
+    private static IEnumerable<string> Kept(
+        IReadOnlyList<ContestantRounds> all, TuneGoal goal, bool isPaced, IReadOnlyCollection<string> staying)
+    {
+        int rounds = all.Max(static one => one.Rounds.Count == 0 ? 0 : one.Rounds[^1].Index + 1);
+        var costs = new Dictionary<string, double[]>();
+        foreach (ContestantRounds one in all.Where(one => one.Failure is null && one.Verified && !staying.Contains(one.Contestant.Name)))
+        {
+            double[] own = [.. Enumerable.Repeat(double.NaN, rounds)];
+            foreach (Round round in one.Rounds) own[round.Index] = isPaced ? goal.CostOf(null, round.Sample) : goal.CostOf(round.Sample, null);
+            costs[one.Contestant.Name] = own;
+        }
+
+        return [.. Ranked(costs).Take(MostKept), .. staying];
     }
 
     /// <summary>A choice that is run for a number of items.</summary>
@@ -111,17 +141,14 @@ internal sealed class Finals
     }
 
     /// <summary>Those with a figure, the best first: by the median of what each cost beside the others of the round.</summary>
-    public IReadOnlyList<string> Ranking()
+    public IReadOnlyList<string> Ranking() => [.. Ranked(_costs).OrderByDescending(IsContender)];
+
+    private static IEnumerable<string> Ranked(Dictionary<string, double[]> all)
     {
-        int rounds = _costs.Values.Max(static costs => costs.Length);
-        double[] medians =
-            [.. Enumerable.Range(0, rounds).Select(round => MedianOrNan(_costs.Values.Select(costs => At(costs, round))))];
-        return
-        [
-            .. _costs.Select(one => (Name: one.Key, Costs: Relative(one.Value)))
-                .Where(static one => one.Costs.Length > 0).OrderBy(static one => Statistics.Median(one.Costs))
-                .Select(static one => one.Name),
-        ];
+        int rounds = all.Values.Select(static costs => costs.Length).DefaultIfEmpty(0).Max();
+        double[] medians = [.. Enumerable.Range(0, rounds).Select(round => MedianOrNan(all.Values.Select(costs => At(costs, round))))];
+        return all.Select(one => (Name: one.Key, Costs: Relative(one.Value)))
+            .Where(static one => one.Costs.Length > 0).OrderBy(static one => Statistics.Median(one.Costs)).Select(static one => one.Name);
 
         double[] Relative(double[] costs) => [.. costs.Select((cost, round) => cost - medians[round]).Where(double.IsFinite)];
     }
@@ -153,8 +180,9 @@ internal sealed class Finals
             RoundsOf(result, contestant).ToDictionary(static one => one.Index, static one => one.Sample);
     }
 
-    private static InterleaverOptions Measuring(FinalRounds rounds, TuneOptions options) => new()
+    private static InterleaverOptions Measuring(FinalRounds rounds, TuneOptions options, Heat? heat) => new()
     {
+        Heat = heat,
         Rounds = rounds.Count, RunsOfRound = rounds.Starts, RoundTime = rounds.Length, WarmUpRuns = 2,
         WarmUpLimit = TimeSpan.FromMilliseconds(10), ProbeLine = false, TieringPause = options.TieringPause,
     };

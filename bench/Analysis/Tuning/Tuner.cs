@@ -189,15 +189,16 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
                 .Append(Today).Append(s_channel).DistinctBy(Knobs.NameOf),
         ];
 
+        string[] staying = [.. new[] { Today, s_channel }.Select(Knobs.NameOf), Knobs.Control];
         TimeSpan each = By(FinalsBy) * FinalRounds.Measured / (all.Length + 1);
         Finals finals = Finals.Run(
             host, options, all,
             Rounds(options.Goal.NeedsFullSpeed, options.ShortestRound, null),
             Rounds(options.Goal.NeedsPaced, options.ShortestPacedRound, options.PacedRate),
-            "finals", Within.Share(0.8), progress, cancellation);
+            "finals", Within.Share(0.8), progress, cancellation, staying);
         IReadOnlyList<string> ranking = finals.Ranking();
         IReadOnlyDictionary<string, string>[] ranked =
-            [.. ranking.Where(static name => name != Knobs.Channel).Select(name => all.First(one => Knobs.NameOf(one) == name))];
+            [.. ranking.Where(name => name != Knobs.Channel && finals.IsContender(name)).Select(name => all.First(one => Knobs.NameOf(one) == name))];
         string? first = ranked.Length == 0 ? null : Knobs.NameOf(ranked[0]);
         IReadOnlyDictionary<string, string> chosen = first is null
             ? leaders.FirstOrDefault()?.Knobs ?? Today
@@ -221,8 +222,14 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Failures = failures,
         };
 
-        FinalRounds Rounds(bool isNeeded, TimeSpan shortest, double? rate) => FinalRounds.OfOneStart(
-            each * ShareOf(isNeeded), isNeeded ? options.Rounds : Math.Min(options.Rounds, OtherRounds), shortest, rate);
+        FinalRounds Rounds(bool isNeeded, TimeSpan shortest, double? rate)
+        {
+            FinalRounds rounds = FinalRounds.OfOneStart(
+                each * ShareOf(isNeeded), isNeeded ? options.Rounds : Math.Min(options.Rounds, OtherRounds), shortest, rate);
+            // Where both kinds count, neither alone says which are the best.
+            bool decides = isNeeded && options.Goal.NeedsFullSpeed != options.Goal.NeedsPaced;
+            return decides ? rounds.WithHeat(all.Length + 1, Finals.KeptOf(staying)) : rounds;
+        }
     }
 
     private double ShareOf(bool isNeeded) => !isNeeded ? OtherShare

@@ -29,6 +29,24 @@ public sealed class InterleaverTests
     }
 
     [Fact]
+    public void Run_WithAHeat_GoesOnWithThoseThatAreKept()
+    {
+        int seen = 0;
+        var heat = new Heat(2, all =>
+        {
+            seen = all.Sum(static one => one.Rounds.Count);
+            return ["a", "c"];
+        });
+
+        CaseResult result = new Interleaver(s_options with { Rounds = 5, Heat = heat }).Run(
+            "case", MetricKind.Throughput, [new Given("a", []), new Given("b", []), new Given("c", [])]);
+
+        Assert.Equal(6, seen);
+        Assert.Equal([(5, false, null), (2, true, "2 of 5 rounds: others were better in them"), (5, false, null)],
+            result.Contestants.Select(static one => (one.Rounds.Count, one.IsEliminated, one.Note)));
+    }
+
+    [Fact]
     public void Run_OneRunOfARoundIsWrong_TheRoundIsWrong()
     {
         CaseResult result = new Interleaver(s_options).Run("case", MetricKind.Throughput, [new Given("a", []) { WrongRun = 3 }]);

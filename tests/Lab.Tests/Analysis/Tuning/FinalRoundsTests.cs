@@ -27,6 +27,20 @@ public sealed class FinalRoundsTests
     public void Shared_TimeForARound_IsCutIntoAnOddNumberOfStarts(double time, int starts, double length) =>
         Expect(15, starts, length, FinalRounds.Shared(15, Millis(time), Millis(15), null));
 
+    [Theory]
+    [InlineData(20, 12, 6, 8, 32)]
+    [InlineData(12, 12, 6, 6, 18)]
+    [InlineData(80, 12, 6, 32, 101)] // the most
+    [InlineData(11, 12, 6, 6, 16)]
+    [InlineData(10, 12, 6, 0, 10)] // too few to see which have no chance
+    [InlineData(20, 7, 6, 0, 20)] // one less is no gain
+    public void WithHeat_SomeLeave_TheBestHaveTheirTime(int count, int all, int kept, int heat, int expected)
+    {
+        FinalRounds rounds = new FinalRounds(count, 1, Millis(30)).WithHeat(all, kept);
+
+        Assert.Equal(new FinalRounds(expected, 1, Millis(30), heat), rounds);
+    }
+
     private static void Expect(int count, int starts, double length, FinalRounds rounds)
     {
         Assert.Equal((count, starts), (rounds.Count, rounds.Starts));
