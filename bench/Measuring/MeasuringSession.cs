@@ -53,9 +53,9 @@ internal sealed class MeasuringSession
         foreach (ContestantRounds one in all)
         {
             if (one.Failure is not null || one.Rounds.Count >= _options.Rounds || interrupted) continue;
-            if (one.IsEliminated) one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: others were better in them");
-            else if (one.Rounds.Count == 0) (one.Failure, one.IsNotMeasured) = ($"not measured: {ending}", true);
-            else one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: {ending}");
+            string why = !one.IsEliminated ? ending : one.Verified ? "others were better in them" : "one of them was wrong";
+            if (one.Rounds.Count == 0) (one.Failure, one.IsNotMeasured) = ($"not measured: {ending}", true);
+            else one.Note = Joined(one.Note, $"{one.Rounds.Count} of {_options.Rounds} rounds: {why}");
         }
 
         string[] abandoned = [.. all.Where(static one => one.IsAbandoned).Select(static one => one.Contestant.Name)];
@@ -182,17 +182,21 @@ internal sealed class MeasuringSession
 
     private void Eliminate(Heat heat)
     {
-        HashSet<string> kept = [.. heat.Kept(_all)];
-        foreach (ContestantRounds one in Running.Where(one => !kept.Contains(one.Contestant.Name)).ToArray()) one.IsOut = one.IsEliminated = true;
+        ContestantRounds[] running = [.. Running];
+        HashSet<string> kept = [.. heat.Kept(running)];
+        // One that was out before has no more rounds than they.
+        foreach (ContestantRounds one in _all) one.IsEliminated = one.Failure is null && !kept.Contains(one.Contestant.Name);
+        foreach (ContestantRounds one in running) one.IsOut = one.IsEliminated;
     }
 
     // Contestants with much shorter runs have their rounds first: an odd one must not take the last of the time from all.
     private TimeSpan Kept(ContestantRounds[] all, ContestantRounds odd)
     {
         TimeSpan kept = TimeSpan.Zero;
+        int rounds = _options.Heat is { } heat && odd.Rounds.Count < heat.Rounds ? heat.Rounds : _options.Rounds;
         foreach (ContestantRounds one in all)
         {
-            if (one.Failure is null && !one.IsOut && one.Took * 4 < odd.Took) kept += one.Took * ((_options.Rounds - one.Rounds.Count) * _options.RunsOfRound);
+            if (one.Failure is null && !one.IsOut && one.Took * 4 < odd.Took) kept += one.Took * ((rounds - one.Rounds.Count) * _options.RunsOfRound);
         }
 
         return kept;

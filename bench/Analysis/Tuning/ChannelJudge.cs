@@ -26,7 +26,6 @@ internal static class ChannelJudge
         string measured = $"the choice is {RatioText.Told(ratio, "as good")}";
         if (!RatioText.CanBeJudged(ratio)) return new ChannelVerdict(false, $"Whether a Channel is enough here is not known: {measured}.", ratio);
         if (ratio.Median < WorthWhile) return new ChannelVerdict(true, $"A Channel is enough here: {measured}, which is not worth a library.", ratio);
-        if (ratio.Low < 1) return new ChannelVerdict(true, $"A Channel may be enough here: {measured}, so no difference is shown.", ratio);
         double saturation = MedianRate(finals);
         if (options.Rate is { } rate && saturation >= Ample * rate && !(options.Goal.NeedsPaced && ratio.Low >= Felt))
         {
@@ -38,6 +37,7 @@ internal static class ChannelJudge
                 ratio);
         }
 
+        if (ratio.Low < 1) return new ChannelVerdict(true, $"A Channel may be enough here: {measured}, so no difference is shown.", ratio);
         return new ChannelVerdict(false, $"A Channel is not enough here: {measured}.", ratio);
     }
 

@@ -93,7 +93,7 @@ internal sealed class Finals
     private static IEnumerable<string> Kept(
         IReadOnlyList<ContestantRounds> all, TuneGoal goal, bool isPaced, IReadOnlyCollection<string> staying)
     {
-        int rounds = all.Max(static one => one.Rounds.Count == 0 ? 0 : one.Rounds[^1].Index + 1);
+        int rounds = all.Select(static one => one.Rounds.Count == 0 ? 0 : one.Rounds[^1].Index + 1).DefaultIfEmpty(0).Max();
         var costs = new Dictionary<string, double[]>();
         foreach (ContestantRounds one in all.Where(one => one.Failure is null && one.Verified && !staying.Contains(one.Contestant.Name)))
         {

@@ -218,7 +218,7 @@ public sealed class Tuner(ITrialHost host, TuneOptions options, IProgress<Measur
             Channel = winner is null ? null : ChannelJudge.Of(finals, winner, options),
             TailOverControl = winner is null ? null : finals.TailOverControl(winner),
             ControlP99 = Front.Median(Finals.Samples(finals.Paced, Knobs.Control), TuneGoal.P99Of),
-            FinalsFailed = ranking.Count == 0 && failures.Length > 0,
+            FinalsFailed = first is null && failures.Length > 0,
             Failures = failures,
         };
 

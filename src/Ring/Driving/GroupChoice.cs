@@ -4,11 +4,12 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
 /// do for most of 2 ms and two steps, it is known how many items they do together. Then they try to be apart: for four steps of the
-/// first stage, until the threads have come and that stage is ahead of the others, and for eight more, which are counted.</para>
+/// first stage, until the threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms
+/// at the least.</para>
 /// <para>They stay apart while that gives a tenth more items than together. Else they come together again, and the next try is later:
 /// behind 20 ms of work, four times as much each time, 320 ms of it at the most. Work counts and time does not: so tries take no more of
-/// a load in short bursts than of a steady one. Ten seconds after a try there is another one in any case. Where the load falls, being
-/// apart gives no more either, and they come together.</para>
+/// a load in short bursts than of a steady one. Ten seconds after a try the next busy 2 ms have another one. Where the load falls,
+/// being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 20 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>An item counts when all stages have done with it: apart, the first stage gets ahead of the others. So what was under way when
@@ -44,7 +45,7 @@ internal struct GroupChoice(bool canGain)
     private int _crowded; // of those, the ones behind which other units waited
     private long _rested; // in between, together
     private long _restsSince; // nothing has been found to do since; 0: something has
-    private long _ahead; // the position of the furthest stage when they came together or parted
+    private long _ahead; // together: the position of the furthest stage when they came
     private long _restsAt; // apart: the position of the first stage then
     // What is known.
     private double _rate; // items a tick, together; 0: not known
@@ -121,7 +122,13 @@ internal struct GroupChoice(bool canGain)
         long rested = _restsSince == 0 ? 0 : from - _restsSince;
         _restsSince = 0;
         // The load had ended, and another one begins. Where the others are not done, the first stage has only waited for room.
-        if (rested > s_newLoad && done() >= _restsAt) return true;
+        if (rested > s_newLoad && done() >= _restsAt)
+        {
+            // The try has taken its time from that load, whether it came to an end or not.
+            if (!_gained && _rate > 0) (_untilTry, _triedAt) = (_pause, now);
+            return true;
+        }
+
         if (++_steps < (_counts ? StepsApart : StepsToSettle) || now - _since < s_apart) return false;
         long items = done();
         // A call that lasts: nothing can be said before it is over.
@@ -130,7 +137,7 @@ internal struct GroupChoice(bool canGain)
         bool gains = !_counts || items - _items >= (now - _since) * _rate * Gain;
         bool doubts = _gained && !gains;
         if (_counts) _gained = gains && _rate > 0;
-        if (doubts || (gains && now - _partedAt < _stay))
+        if (doubts || !_counts || (gains && now - _partedAt < _stay))
         {
             Count(items, now);
             return false;
@@ -138,8 +145,8 @@ internal struct GroupChoice(bool canGain)
 
         if (gains)
         {
-            // Another look at both.
-            (_untilTry, _pause, _gained) = (0, FirstPause, false);
+            // Another look at both. Where they had parted for another reason, there is nothing to tell yet.
+            if (_rate > 0) (_untilTry, _pause, _gained) = (0, FirstPause, false);
             _stay = Math.Min(_stay * 2, s_mostStay);
         }
         else

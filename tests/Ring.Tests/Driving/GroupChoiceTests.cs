@@ -1,18 +1,8 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>Stages of the pool are together or apart by what was faster, and not for ever.</summary>
-public sealed class GroupChoiceTests
+public sealed partial class GroupChoiceTests
 {
-    private const int Full = 1000;
-    private static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
-
-    private readonly Func<long> _read;
-    private GroupChoice _choice = new(canGain: true);
-    private long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
-    private long _done;
-
-    public GroupChoiceTests() => _read = () => _done;
-
     [Fact]
     public void PartsAfter_AlwaysSomethingToDo_AfterTwoMilliseconds()
     {
@@ -125,6 +115,31 @@ public sealed class GroupChoiceTests
         Assert.InRange(steps, GroupChoice.FirstPause / s_step, (GroupChoice.FirstPause / s_step) + 4);
     }
 
+    // The try has taken its time from the first burst, and it is not known what it was worth.
+    [Fact]
+    public void JoinsAfter_LoadEndsDuringATry_TheNextTryIsLaterAllTheSame()
+    {
+        Part();
+        for (int i = 0; i < 5; i++) Assert.False(Apart(Full));
+        Rest(50 * s_step);
+        Assert.True(Apart(1));
+
+        Assert.InRange(WorkUntilTheyPart(), GroupChoice.FirstPause, GroupChoice.FirstPause + (4 * s_step));
+    }
+
+    // Until the threads have come, as long as stages that gain would stay apart.
+    [Fact]
+    public void JoinsAfter_LongStepsWithoutGain_AreCountedAndTheNextTryIsLater()
+    {
+        foreach (int factor in (int[])[1, 4, 16, 16])
+        {
+            Part();
+            for (int i = 0; i < 11; i++) Assert.False(Apart(Full * 6, took: 6 * s_step));
+            Assert.True(Apart(Full * 6, took: 6 * s_step));
+            Assert.InRange(WorkUntilTheyPart(), GroupChoice.FirstPause * factor, (GroupChoice.FirstPause * factor) + (4 * s_step));
+        }
+    }
+
     [Fact]
     public void PartsAfter_TenSecondsAfterATry_TriesAgain()
     {
@@ -231,69 +246,5 @@ public sealed class GroupChoiceTests
 
         _choice.Begin(_done, _done, _now);
         Assert.False(Together(more: true));
-    }
-
-    // A step of a millisecond together.
-    private bool Together(bool othersWait = false, bool more = false, long took = 0)
-    {
-        long from = _now;
-        _now += took == 0 ? s_step : took;
-        _done += Full;
-        return _choice.PartsAfter(from, _now, _read, more, othersWait);
-    }
-
-    // Five milliseconds of work. True: they part.
-    private bool Burst()
-    {
-        bool parts = false;
-        for (int i = 0; i < 5 && !parts; i++) parts = Together();
-        return parts;
-    }
-
-    // Nothing is found to do for so long; the first stage is ahead of the others by so many items.
-    private void Rest(long time, int ahead = 0)
-    {
-        _choice.FoundNothing(_done + ahead, _now);
-        _now += time / 2;
-        _choice.FoundNothing(_done + ahead, _now);
-        _now += time / 2;
-    }
-
-    // Steps together until they part.
-    private void Part()
-    {
-        _choice.Begin(_done, _done, _now);
-        while (!Together())
-        {
-        }
-
-        _choice.Begin(_done, _done, _now);
-    }
-
-    private long WorkUntilTheyPart()
-    {
-        long from = _now;
-        Part();
-        return _now - from;
-    }
-
-    // A step of a millisecond apart, in which all stages have done with some items.
-    private bool Apart(int items)
-    {
-        long from = _now;
-        _now += s_step;
-        _done += items;
-        return _choice.JoinsAfter(from, _now, _read);
-    }
-
-    // How long they are apart, with so many items a millisecond.
-    private long StaysApart(int items)
-    {
-        long from = _now;
-        while (!Apart(items))
-        {
-        }
-
-        return _now - from;
     }
 }
