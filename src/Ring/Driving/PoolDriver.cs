@@ -65,6 +65,9 @@ internal sealed class PoolDriver : Driver
     /// <summary>Behind it in the ready queue, under that one's gate.</summary>
     internal PoolDriver? NextReady { get; set; }
 
+    /// <summary>The thread that has taken it from there last, under the same gate.</summary>
+    internal PoolThread? SteppedBy { get; set; }
+
     /// <summary>Steps until there is nothing to do, the time is up, or others come first. Afterwards it is armed, and perhaps under
     /// way elsewhere; or in its group; or ready, and what <paramref name="thread"/> puts into the queue again; or it has ended.</summary>
     public void Activate(PoolThread thread, long until)

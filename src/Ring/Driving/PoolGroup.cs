@@ -29,7 +29,7 @@ internal sealed partial class PoolGroup : Steppable
     private readonly long _slice;
     private readonly ReadyQueue _ready;
     private readonly Alarm _watch;
-    private readonly Func<long> _done;
+    private readonly Func<GroupPosition> _position;
     // Under the gate; the mode is read by others too.
     private readonly List<PoolDriver> _members; // that have not ended, each behind its upstream
     private readonly List<PoolDriver> _held = []; // of those, the ones that wait here
@@ -64,7 +64,7 @@ internal sealed partial class PoolGroup : Steppable
         _quantum = FusedStages.QuantumOf(_stages);
         (_slice, _ready) = (members[0].Slice, members[0].Ready);
         _watch = new Alarm(_ready.Clock, Look);
-        _done = Done;
+        _position = Position;
         foreach (PoolDriver member in members) member.Group = this;
     }
 
@@ -129,7 +129,7 @@ internal sealed partial class PoolGroup : Steppable
     {
         if (Volatile.Read(ref _mode) != (int)Mode.Apart || driver != Volatile.Read(ref _first)) return;
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(((Stage)driver.Unit).Position, now);
-        else if (now >= Volatile.Read(ref _notBefore) && _choice.JoinsAfter(from, now, _done)) Gather();
+        else if (now >= Volatile.Read(ref _notBefore) && _choice.JoinsAfter(from, now, _position)) Gather();
     }
 
     /// <summary>A step of <paramref name="driver"/> is over. True: the group has it from now on, so its caller touches nothing of it any
@@ -206,7 +206,7 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>The driver of all ends: those that wait here still are ready again.</summary>
     internal override void End()
     {
-        _choice.Begin(Done(), Ahead(), MachineClock.Now);
+        _choice.Begin(Position(), MachineClock.Now);
         _parts = false;
         Gate.Enter(_gate);
         PoolDriver[] resumed = [.. _held];
@@ -224,7 +224,7 @@ internal sealed partial class PoolGroup : Steppable
     internal override void Stepped(in StepResult result, long from, long now)
     {
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
-        else _parts |= _choice.PartsAfter(from, now, _done, result.More, _ready.HasWork);
+        else _parts |= _choice.PartsAfter(from, now, _position, result.More, _ready.HasWork);
     }
 
     // So that a batch of all is in the nearest cache.
@@ -235,20 +235,18 @@ internal sealed partial class PoolGroup : Steppable
         foreach (Stage stage in _stages) stage.Attend(waiting);
     }
 
-    // The items that all of its stages have done with.
-    private long Done()
+    private GroupPosition Position()
     {
-        long least = long.MaxValue;
-        foreach (Stage stage in Volatile.Read(ref _counted)) least = Math.Min(least, stage.Position);
-        return least;
-    }
+        Stage[] stages = Volatile.Read(ref _counted);
+        (long least, long sum) = (long.MaxValue, 0);
+        foreach (Stage stage in stages)
+        {
+            long position = stage.Position;
+            least = Math.Min(least, position);
+            sum += position;
+        }
 
-    // The items that the furthest of them has done with.
-    private long Ahead()
-    {
-        long most = 0;
-        foreach (Stage stage in Volatile.Read(ref _counted)) most = Math.Max(most, stage.Position);
-        return most;
+        return new GroupPosition(least, sum / stages.Length);
     }
 
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];
@@ -279,7 +277,7 @@ internal sealed partial class PoolGroup : Steppable
         _stages = StagesOf(_members);
         _quantum = FusedStages.QuantumOf(_stages);
         Volatile.Write(ref _turn, NoTurn);
-        _choice.Begin(Done(), Ahead(), MachineClock.Now);
+        _choice.Begin(Position(), MachineClock.Now);
         Volatile.Write(ref _joined, _joined + 1);
         SetMode(Mode.Together);
         return new PoolDriver(this, _slice, cuts: false, _ready);

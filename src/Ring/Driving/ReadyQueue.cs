@@ -8,7 +8,9 @@ namespace Raceway.Rings;
 /// is stepped in between. A work item takes one unit after another; after the time of a slice it goes to the end of
 /// the pool's own queue, if other work waits there: that waits about a slice, not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
-/// its cache.</para>
+/// its cache. Else it takes the first one in the queue; or, where another thread has stepped that one last, the nearest of the next few
+/// that it has stepped last itself. With many rings ready, each is stepped by the same thread as long as all are served: its slots and
+/// counters need not come from another core. The first one is passed over some times at most, and for short steps only.</para>
 /// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
 /// and are left to a thread that is back soon: two would only poll beside each other.</para>
@@ -24,6 +26,8 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed class ReadyQueue : IThreadPoolWorkItem
 {
+    private const int MostLookedAt = 16; // under the lock
+    private const int MostPassedOver = 8;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly object _gate = new();
@@ -33,6 +37,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // All under the gate.
     private int _waiting; // units in the queue, but for those that only stay ready; read by others too
     private long _work; // what the next steps of these may take
+    private int _passedOver; // how often the first one was
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
     private int _backSoon; // threads that are, of this epoch
@@ -121,23 +126,32 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         bool leaves = _waiting == 0 && _backSoon > 0;
         if (next is null && !leaves && _first is { } first)
         {
-            next = first;
-            Volatile.Write(ref _first, first.NextReady);
-            first.NextReady = null;
-            if (_first is null) _last = null;
-            if (!first.IsStaying)
-            {
-                Volatile.Write(ref _waiting, _waiting - 1);
-                _work -= first.Cost;
-            }
-
+            PoolDriver? before = BeforeOwn(first, thread);
+            next = before?.NextReady ?? first;
+            Unlink(next, before);
             _taken++;
         }
 
-        if (next is null || next.Cost > WakeUp) return next;
+        if (next is null) return null;
+        next.SteppedBy = thread;
+        if (next.Cost > WakeUp) return next;
         _backSoon++;
         thread.BackSoonIn = _epoch;
         return next;
+    }
+
+    /// <summary>The unit behind which one is that the thread has stepped last, and rather takes than the first one; null for none.</summary>
+    private PoolDriver? BeforeOwn(PoolDriver first, PoolThread thread)
+    {
+        if (first.SteppedBy == thread || _passedOver == MostPassedOver) return null;
+        PoolDriver before = first;
+        for (int i = 0; i < MostLookedAt && before.NextReady is { } unit; i++, before = unit)
+        {
+            // A step that takes long gains nothing by it, and others would wait for it longer.
+            if (unit.SteppedBy == thread && unit.Cost <= unit.Slice) return before;
+        }
+
+        return null;
     }
 
     /// <summary>The thread steps nothing; what it has left joins the queue.</summary>
@@ -176,6 +190,19 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         if (_last is null) Volatile.Write(ref _first, unit);
         else _last.NextReady = unit;
         _last = unit;
+    }
+
+    private void Unlink(PoolDriver unit, PoolDriver? before)
+    {
+        Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");
+        if (before is null) Volatile.Write(ref _first, unit.NextReady);
+        else before.NextReady = unit.NextReady;
+        if (_last == unit) _last = before;
+        _passedOver = before is null ? 0 : _passedOver + 1;
+        unit.NextReady = null;
+        if (unit.IsStaying) return;
+        Volatile.Write(ref _waiting, _waiting - 1);
+        _work -= unit.Cost;
     }
 
     private void ExitAndAsk()

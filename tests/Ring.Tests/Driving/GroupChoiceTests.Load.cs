@@ -6,12 +6,13 @@ public sealed partial class GroupChoiceTests
     private const int Full = 1000;
     private static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
-    private readonly Func<long> _read;
+    private readonly Func<GroupPosition> _read;
     private GroupChoice _choice = new(canGain: true);
     private long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
-    private long _done;
+    private long _done; // by all stages
+    private long _underWay; // so many more by the mean of them
 
-    public GroupChoiceTests() => _read = () => _done;
+    public GroupChoiceTests() => _read = () => new GroupPosition(_done, _done + _underWay);
 
     // A step of a millisecond together.
     private bool Together(bool othersWait = false, bool more = false, long took = 0)
@@ -21,6 +22,9 @@ public sealed partial class GroupChoiceTests
         _done += Full;
         return _choice.PartsAfter(from, _now, _read, more, othersWait);
     }
+
+    // The last stage does many items of those that the others have done before.
+    private void CatchUp() => (_done, _underWay) = (_done + (9 * Full), _underWay - (9 * Full));
 
     // Five milliseconds of work. True: they part.
     private bool Burst()
@@ -42,12 +46,17 @@ public sealed partial class GroupChoiceTests
     // Steps together until they part.
     private void Part()
     {
-        _choice.Begin(_done, _done, _now);
-        while (!Together())
+        _choice.Begin(_read(), _now);
+        PartWith(s_step);
+        _choice.Begin(_read(), _now);
+    }
+
+    // Steps that take so long, until they part.
+    private void PartWith(long took)
+    {
+        while (!Together(took: took))
         {
         }
-
-        _choice.Begin(_done, _done, _now);
     }
 
     private long WorkUntilTheyPart()

@@ -72,12 +72,61 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.Equal(0, _time.SetTimers);
     }
 
-    /// <summary>A unit whose steps have been short.</summary>
-    private async Task<Unit> Cheap()
+    // Else its slots and counters would come from another core.
+    [Fact]
+    public async Task Take_FirstOneWasSteppedByAnotherThread_TakesItsOwnFirstButNotForEver()
     {
-        var unit = new Unit(_queue);
+        for (int i = 0; i < 11; i++) await VeryCheap(s_slice * 1000);
+        StepAll(others: 2);
+        Assert.Equal([.. _units[2..10], _units[0], _units[10], _units[1]], Handled());
+    }
+
+    [Fact]
+    public async Task Take_StepOfItsOwnTakesLong_TakesTheFirstOne()
+    {
+        await VeryCheap(s_slice * 1000);
+        await VeryCheap(slice: 1);
+        StepAll(others: 1);
+        Assert.Equal(_units, Handled());
+    }
+
+    [Fact]
+    public async Task Take_AllOfItsOwn_InTheirOrder()
+    {
+        for (int i = 0; i < 3; i++) await VeryCheap(s_slice * 1000);
+        StepAll(others: 0);
+        Assert.Equal(_units, Handled());
+    }
+
+    /// <summary>Each has an item, and this thread steps them: as if it had stepped them last, but for the first ones.</summary>
+    private void StepAll(int others)
+    {
+        PoolThread thread = PoolThread.Begin();
+        thread.End();
+        Peek.SetAsked(_queue);
+        for (int i = 0; i < _units.Count; i++)
+        {
+            _units[i].SteppedBy(i < others ? new PoolThread() : thread);
+            _units[i].Publish();
+        }
+
+        ((IThreadPoolWorkItem)_queue).Execute();
+    }
+
+    /// <summary>The units that have handled an item each, in the order of it.</summary>
+    private IEnumerable<Unit> Handled() => _units.Where(static unit => unit.HandledAt != 0).OrderBy(static unit => unit.HandledAt);
+
+    /// <summary>A unit whose steps have been short.</summary>
+    private Task<Unit> Cheap() => Cheap(s_slice, ReadyQueue.WakeUp);
+
+    /// <summary>One of which a dozen take less than a wake-up.</summary>
+    private Task<Unit> VeryCheap(long slice) => Cheap(slice, ReadyQueue.WakeUp / 12);
+
+    private async Task<Unit> Cheap(long slice, long cost)
+    {
+        var unit = new Unit(_queue, slice);
         _units.Add(unit);
-        await unit.BecomesCheap();
+        await unit.BecomesCheap(cost);
         // A thread that is on its way already would be waited for.
         await Watchdog.UntilAsync(() => !Peek.HasAsked(_queue), "the pool to begin what was asked for");
         return unit;
@@ -103,19 +152,23 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         private readonly ManualResetEventSlim _goes = new();
         private long _published = -1;
         private long _counted;
+        private long _handledAt;
         private Call _next;
         private bool _isIn;
 
-        public Unit(ReadyQueue queue)
+        public Unit(ReadyQueue queue, long slice)
         {
             _stage = _ring.Subscribe(new BatchLambda<long>(_ => Handle()), Make.Stepped());
             _producer = Make.Producer(_ring);
-            _driver = new PoolDriver(_stage, s_slice, ready: queue);
+            _driver = new PoolDriver(_stage, slice, ready: queue);
             _driver.Launch();
         }
 
         /// <summary>Items handled since it became cheap.</summary>
         public long Position => _stage.Position - _counted;
+
+        /// <summary>When it handled its last item, since it became cheap and did not block; 0: not yet.</summary>
+        public long HandledAt => Volatile.Read(ref _handledAt);
 
         private enum Call
         {
@@ -130,7 +183,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
             _published++;
         }
 
-        public async Task BecomesCheap()
+        public async Task BecomesCheap(long cost)
         {
             do
             {
@@ -138,8 +191,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
                 Publish();
                 await Rests();
             }
-            while (_driver.Cost > ReadyQueue.WakeUp);
-            _counted = _stage.Position;
+            while (_driver.Cost > cost);
+            (_counted, _handledAt) = (_stage.Position, 0);
         }
 
         public async Task Works()
@@ -158,6 +211,9 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         }
 
         public void Go() => _goes.Set();
+
+        /// <summary>As if that thread had stepped it last. While it rests.</summary>
+        public void SteppedBy(PoolThread thread) => _driver.SteppedBy = thread;
 
         public Task Handles(long items) => Watchdog.UntilAsync(() => Position == items, _ring);
 
@@ -183,6 +239,10 @@ public sealed class ReadyQueueTests : IAsyncDisposable
             {
                 Volatile.Write(ref _isIn, true);
                 _goes.Wait();
+            }
+            else
+            {
+                Volatile.Write(ref _handledAt, MachineClock.Now);
             }
         }
     }

@@ -3,7 +3,7 @@ using Raceway.Measuring;
 
 namespace Raceway.Lab.Tests.Analysis.Tuning;
 
-/// <summary>Finals whose first rounds leave the best, what runs today and the Channel.</summary>
+/// <summary>A heat in the finals: the best, what runs today and the Channel go on.</summary>
 public sealed class HeatTests
 {
     private static readonly TuneOptions s_short = new()
