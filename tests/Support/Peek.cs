@@ -16,8 +16,8 @@ internal static unsafe class Peek
     /// <summary>Whether the queue has asked the pool for a thread that has not begun yet.</summary>
     public static bool HasAsked(ReadyQueue queue) => Volatile.Read(ref Asked(queue));
 
-    /// <summary>As if it had: what becomes ready is left to the thread that steps it next.</summary>
-    public static void SetAsked(ReadyQueue queue) => Volatile.Write(ref Asked(queue), true);
+    /// <summary>As if it had or had not: where it has, what becomes ready is left to the thread that is on its way.</summary>
+    public static void SetAsked(ReadyQueue queue, bool value) => Volatile.Write(ref Asked(queue), value);
 
     /// <summary>Who waits there, for a dump.</summary>
     public static string Waiters(Progress cell)

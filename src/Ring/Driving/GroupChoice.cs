@@ -7,10 +7,10 @@ namespace Raceway.Rings;
 /// first stage, until the threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms
 /// at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
-/// <para><b>What a try costs</b> is the time that its items would not have taken together: of those that are counted, and about as much
-/// before. The next try is behind two hundred times what the counted ones have cost, and 40 ms of work at the least. So tries take a
-/// hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after a try the
-/// next busy 2 ms have another one. Where the load falls, being apart gives no more either, and they come together.</para>
+/// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
+/// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
+/// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after a try
+/// the next busy 2 ms have another one. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
@@ -20,11 +20,14 @@ namespace Raceway.Rings;
 /// <param name="canGain">Whether there is more than one processor.</param>
 internal struct GroupChoice(bool canGain)
 {
-    /// <summary>So much work for what the items of a try have cost that were counted.</summary>
+    /// <summary>How much work is between two tries for each tick that the first one has cost.</summary>
     public const int WorkForCost = 200;
 
     /// <summary>The least work between two tries; and how long they stay apart where they did not part for one.</summary>
     public static readonly long LeastPause = Clock.Ticks(TimeSpan.FromMilliseconds(40));
+
+    /// <summary>The most work between two tries: what one has cost may be the machine's.</summary>
+    public static readonly long MostPause = Clock.Ticks(TimeSpan.FromMilliseconds(320));
 
     /// <summary>How long they stay apart where they gain, at first.</summary>
     public static readonly long FirstStay = Clock.Ticks(TimeSpan.FromMilliseconds(80));
@@ -45,16 +48,16 @@ internal struct GroupChoice(bool canGain)
     private GroupPosition _begun; // how far they were then
     private int _steps; // since then
     private int _crowded; // of those, the ones behind which other units waited
-    private long _rested; // in between, together
+    private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
     // What is known.
     private double _rate; // items a tick, together; 0: not known
-    private double _lastRate; // of the last count; 0: there was none since they came together
+    private double _lastRate; // of the last count; 0: there was none of this load since they came together
     private long _measuredAt; // when it was found
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
-    private bool _doubted; // but for one count
+    private bool _doubted; // the last count apart showed no gain: one more, and they come together
     private long _untilTry; // work together that is left until then
     private long _triedAt;
     private long _stay = FirstStay;
@@ -82,6 +85,7 @@ internal struct GroupChoice(bool canGain)
         _rested += rested;
         if (!_counts || rested > s_together)
         {
+            if (rested > s_newLoad) _lastRate = 0;
             Count(position(), now);
             return false;
         }
@@ -94,7 +98,7 @@ internal struct GroupChoice(bool canGain)
         // Where there was often nothing to do, there is nothing to gain.
         bool busy = _rested * 4 < now - _since;
         _untilTry -= now - _since - _rested;
-        double rate = (double)(reached.Mean - _begun.Mean) / (now - _since);
+        double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
         // Where others wait, more threads would only be taken from them.
         bool tries = busy && canGain && _crowded * 8 < _steps && (_untilTry <= 0 || now - _triedAt > s_remembered);
@@ -122,27 +126,38 @@ internal struct GroupChoice(bool canGain)
     {
         long rested = _restsSince == 0 ? 0 : from - _restsSince;
         _restsSince = 0;
-        // The load had ended, and another one begins. Where the others are not done, the first stage has only waited for room.
-        if (rested > s_newLoad && position().Least >= _restsAt)
+        // Where the others were not done, the first stage has only waited for room.
+        if (rested > 0 && position().Least >= _restsAt)
         {
-            if (!_gained) NextTryLater(_restsAt, from - rested);
-            return true;
+            // The load had ended, and another one begins.
+            if (rested > s_newLoad) return JoinsBehindLoad(position(), from - rested, now);
+            _rested += rested;
         }
 
         if (++_steps < (_counts ? StepsApart : StepsToSettle) || now - _since < s_apart) return false;
         GroupPosition reached = position();
         // A call that lasts: nothing can be said before it is over.
         if (reached.Least == _begun.Least) return false;
-        // Nothing was counted before the threads had come.
-        bool gains = !_counts || reached.Mean - _begun.Mean >= (now - _since) * _rate * Gain;
-        bool doubts = _gained && !gains && !_doubted;
-        if (_counts) (_gained, _doubted) = (_rate > 0 && (gains || doubts), doubts);
-        if (doubts || !_counts || (gains && now - _partedAt < _stay))
-        {
-            Count(reached, now);
-            return false;
-        }
+        // Nothing was counted before the threads had come, and nothing can be said where a stage has left since.
+        bool isAnswer = _counts && reached.Stages == _begun.Stages;
+        bool joins = isAnswer && JoinsBy(reached, now);
+        Count(reached, now);
+        return joins;
+    }
 
+    private bool JoinsBehindLoad(GroupPosition reached, long ended, long now)
+    {
+        if (!_gained) NextTryLater(_restsAt, ended);
+        Count(reached, now);
+        return true;
+    }
+
+    private bool JoinsBy(GroupPosition reached, long now)
+    {
+        bool gains = reached.Mean - _begun.Mean >= (now - _since) * _rate * Gain;
+        _doubted = _gained && !gains && !_doubted;
+        _gained = _rate > 0 && (gains || _doubted);
+        if (_doubted || (gains && now - _partedAt < _stay)) return false;
         if (gains)
         {
             // Another look at both. Where they had parted for another reason, there is nothing to tell yet.
@@ -159,11 +174,11 @@ internal struct GroupChoice(bool canGain)
     }
 
     // A try ends, where they had parted for one. It has cost the time that its items would not have taken together.
-    private void NextTryLater(long reached, long now)
+    private void NextTryLater(double reached, long now)
     {
         if (_rate == 0) return;
-        double cost = now - _since - ((reached - _begun.Mean) / _rate);
-        (_untilTry, _triedAt) = (Math.Max(LeastPause, (long)(cost * WorkForCost)), now);
+        double cost = now - _since - _rested - ((reached - _begun.Mean) / _rate);
+        (_untilTry, _triedAt) = ((long)Math.Clamp(cost * WorkForCost, LeastPause, MostPause), now);
     }
 
     private void Count(GroupPosition position, long now) =>

@@ -65,7 +65,7 @@ internal sealed class PoolDriver : Driver
     /// <summary>Behind it in the ready queue, under that one's gate.</summary>
     internal PoolDriver? NextReady { get; set; }
 
-    /// <summary>The thread that has taken it from there last, under the same gate.</summary>
+    /// <summary>The thread that has stepped it last, under the same gate.</summary>
     internal PoolThread? SteppedBy { get; set; }
 
     /// <summary>Steps until there is nothing to do, the time is up, or others come first. Afterwards it is armed, and perhaps under

@@ -129,7 +129,7 @@ internal sealed partial class PoolGroup : Steppable
     {
         if (Volatile.Read(ref _mode) != (int)Mode.Apart || driver != Volatile.Read(ref _first)) return;
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(((Stage)driver.Unit).Position, now);
-        else if (now >= Volatile.Read(ref _notBefore) && _choice.JoinsAfter(from, now, _position)) Gather();
+        else if (_choice.JoinsAfter(from, now, _position) && now >= Volatile.Read(ref _notBefore)) Gather();
     }
 
     /// <summary>A step of <paramref name="driver"/> is over. True: the group has it from now on, so its caller touches nothing of it any
@@ -246,7 +246,7 @@ internal sealed partial class PoolGroup : Steppable
             sum += position;
         }
 
-        return new GroupPosition(least, sum / stages.Length);
+        return new GroupPosition(least, (double)sum / stages.Length, stages.Length);
     }
 
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];

@@ -4,13 +4,13 @@ namespace Raceway.Rings;
 
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
 /// <remarks>
-/// <para>A unit is in it at most once, however many items wait for it; it joins at the back, so that every other ready unit
-/// is stepped in between. A work item takes one unit after another; after the time of a slice it goes to the end of
+/// <para>A unit is in it at most once, however many items wait for it; it joins at the back, so that the others have their turns
+/// in between. A work item takes one unit after another; after the time of a slice it goes to the end of
 /// the pool's own queue, if other work waits there: that waits about a slice, not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache. Else it takes the first one in the queue; or, where another thread has stepped that one last, the nearest of the next few
-/// that it has stepped last itself. With many rings ready, each is stepped by the same thread as long as all are served: its slots and
-/// counters need not come from another core. The first one is passed over some times at most, and for short steps only.</para>
+/// that it has stepped last itself. So with many rings ready, each is mostly stepped by the same thread: its slots and counters need not
+/// come from another core. Sixteen times in a row at most a first one is passed over, and for a step shorter than a slice only.</para>
 /// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
 /// and are left to a thread that is back soon: two would only poll beside each other.</para>
@@ -21,13 +21,13 @@ namespace Raceway.Rings;
 /// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was
 /// expected to be short and blocks, a watch finds out: it looks every 10 ms, only while units wait for such a thread. From then on no
 /// thread counts as back soon that did before.</para>
-/// <para>The units are linked by a field of their own under a lock of a few instructions, taken once an activation, never
-/// for an item: it cannot be full, and nothing is allocated. Idle, there is neither a work item nor a timer.</para>
+/// <para>The units are linked by a field of their own under a lock that is held for a look at 17 units at most, taken once an
+/// activation, never for an item: it cannot be full, and nothing is allocated. Idle, there is neither a work item nor a timer.</para>
 /// </remarks>
 internal sealed class ReadyQueue : IThreadPoolWorkItem
 {
-    private const int MostLookedAt = 16; // under the lock
-    private const int MostPassedOver = 8;
+    private const int MostLookedAt = 16;
+    private const int MostPassedOver = 16;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly object _gate = new();
@@ -37,7 +37,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     // All under the gate.
     private int _waiting; // units in the queue, but for those that only stay ready; read by others too
     private long _work; // what the next steps of these may take
-    private int _passedOver; // how often the first one was
+    private int _passedOver; // how often a first one was, since a thread took one that another had stepped
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
     private int _backSoon; // threads that are, of this epoch
@@ -128,6 +128,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         {
             PoolDriver? before = BeforeOwn(first, thread);
             next = before?.NextReady ?? first;
+            if (before is not null) _passedOver++;
+            else if (first.SteppedBy != thread) _passedOver = 0;
             Unlink(next, before);
             _taken++;
         }
@@ -140,7 +142,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         return next;
     }
 
-    /// <summary>The unit behind which one is that the thread has stepped last, and rather takes than the first one; null for none.</summary>
+    /// <summary>The unit that stands before the one to take instead of the first. Null: take the first.</summary>
     private PoolDriver? BeforeOwn(PoolDriver first, PoolThread thread)
     {
         if (first.SteppedBy == thread || _passedOver == MostPassedOver) return null;
@@ -148,7 +150,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         for (int i = 0; i < MostLookedAt && before.NextReady is { } unit; i++, before = unit)
         {
             // A step that takes long gains nothing by it, and others would wait for it longer.
-            if (unit.SteppedBy == thread && unit.Cost <= unit.Slice) return before;
+            if (unit.SteppedBy == thread && !unit.IsStaying && unit.Cost < unit.Slice) return before;
         }
 
         return null;
@@ -198,7 +200,6 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         if (before is null) Volatile.Write(ref _first, unit.NextReady);
         else before.NextReady = unit.NextReady;
         if (_last == unit) _last = before;
-        _passedOver = before is null ? 0 : _passedOver + 1;
         unit.NextReady = null;
         if (unit.IsStaying) return;
         Volatile.Write(ref _waiting, _waiting - 1);

@@ -1,7 +1,7 @@
 namespace Raceway.Rings.Tests;
 
 /// <summary>Stages of the pool are together or apart by what was faster, and not for ever.</summary>
-public sealed partial class GroupChoiceTests
+public sealed class GroupChoiceTests : GroupChoiceLoad
 {
     [Fact]
     public void PartsAfter_AlwaysSomethingToDo_AfterTwoMilliseconds()
@@ -75,89 +75,6 @@ public sealed partial class GroupChoiceTests
         StaysApart(Full);
         Part();
         Assert.InRange(StaysApart(Full * 2), GroupChoice.FirstStay, GroupChoice.FirstStay * 2);
-    }
-
-    // Eight milliseconds are counted: half of the items cost four of them, and 95 of 100 cost 0.4.
-    [Theory]
-    [InlineData(104, 40)]
-    [InlineData(100, 40)]
-    [InlineData(95, 80)]
-    [InlineData(50, 800)]
-    public void JoinsAfter_LessThanATwentiethMore_TriesLaterByWhatItHasCost(int percent, int milliseconds)
-    {
-        Part();
-        for (int i = 0; i < 3; i++)
-        {
-            StaysApart(Full * percent / 100);
-            Assert.InRange(WorkUntilTheyPart(), milliseconds * s_step, (milliseconds + 4) * s_step);
-        }
-    }
-
-    // A load in bursts: each is too short for another try, and all together are not.
-    [Fact]
-    public void PartsAfter_BurstsOfWork_CountsTheirWorkAndNotTheTimeBetween()
-    {
-        Part();
-        StaysApart(Full);
-        _choice.Begin(_read(), _now);
-        int bursts = 1;
-        for (; bursts < 100 && !Burst(); bursts++) Rest(50 * s_step);
-
-        // Of five milliseconds that something was done in, the first one begins the count.
-        Assert.Equal(GroupChoice.LeastPause / (4 * s_step), bursts);
-    }
-
-    [Fact]
-    public void PartsAfter_ShortRests_AreNoWork()
-    {
-        Part();
-        StaysApart(Full);
-        _choice.Begin(_read(), _now);
-        int steps = 1;
-        for (; !Together(); steps++) Rest(s_step / 5);
-
-        Assert.InRange(steps, GroupChoice.LeastPause / s_step, (GroupChoice.LeastPause / s_step) + 4);
-    }
-
-    // What it has cost until then counts: the half of a millisecond.
-    [Fact]
-    public void JoinsAfter_LoadEndsDuringATry_TheNextTryIsLaterAllTheSame()
-    {
-        Part();
-        for (int i = 0; i < 5; i++) Assert.False(Apart(Full / 2));
-        Rest(50 * s_step);
-        Assert.True(Apart(1));
-
-        Assert.InRange(WorkUntilTheyPart(), 100 * s_step, 104 * s_step);
-    }
-
-    // Until the threads have come, as long as stages that gain would stay apart.
-    [Fact]
-    public void JoinsAfter_LongStepsWithoutGain_AreCountedAndTheNextTryIsLater()
-    {
-        for (int k = 0; k < 3; k++)
-        {
-            Part();
-            for (int i = 0; i < 11; i++) Assert.False(Apart(Full * 5, took: 10 * s_step));
-            Assert.True(Apart(Full * 5, took: 10 * s_step));
-            Assert.InRange(WorkUntilTheyPart(), 40 * GroupChoice.WorkForCost * s_step, ((40 * GroupChoice.WorkForCost) + 4) * s_step);
-        }
-    }
-
-    [Fact]
-    public void PartsAfter_TenSecondsAfterATry_TriesAgain()
-    {
-        Part();
-        for (int i = 0; i < 5; i++)
-        {
-            StaysApart(Full);
-            Part();
-        }
-
-        StaysApart(Full);
-        _choice.Begin(_read(), _now);
-        Rest(11_000 * s_step);
-        Assert.True(Burst());
     }
 
     // The machine took a processor away, together: else being apart seemed to gain.
@@ -296,5 +213,30 @@ public sealed partial class GroupChoiceTests
 
         _choice.Begin(_read(), _now);
         Assert.False(Together(more: true));
+    }
+
+    // The items of another load take longer.
+    [Fact]
+    public void PartsAfter_RestBetweenTwoCounts_TheOneBeforeIsForgotten()
+    {
+        Part();
+        StaysApart(Full);
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 39; i++) Assert.False(Together());
+        Rest(50 * s_step);
+        PartWith(2 * s_step);
+        _choice.Begin(_read(), _now);
+        Assert.InRange(StaysApart(Full * 55 / 100), GroupChoice.FirstStay, GroupChoice.FirstStay * 2);
+    }
+
+    // The mean of those that are left is another one: it counts from there.
+    [Fact]
+    public void JoinsAfter_StageLeaves_ThatCountSaysNothing()
+    {
+        Part();
+        for (int i = 0; i < 11; i++) Assert.False(Apart(Full));
+        (_stages, _underWay) = (2, _underWay + (50 * Full));
+        for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
+        Assert.True(Apart(Full));
     }
 }

@@ -74,59 +74,92 @@ public sealed class ReadyQueueTests : IAsyncDisposable
 
     // Else its slots and counters would come from another core.
     [Fact]
-    public async Task Take_FirstOneWasSteppedByAnotherThread_TakesItsOwnFirstButNotForEver()
+    public void Take_FirstOneWasSteppedByAnotherThread_TakesItsOwnFirstButNotForEver()
     {
-        for (int i = 0; i < 11; i++) await VeryCheap(s_slice * 1000);
+        for (int i = 0; i < 19; i++) Stepped(s_slice * 1000);
         StepAll(others: 2);
-        Assert.Equal([.. _units[2..10], _units[0], _units[10], _units[1]], Handled());
+        Assert.Equal([.. _units[2..18], _units[0], _units[18], _units[1]], Handled());
+    }
+
+    // Else one that always has something to do could keep a thread for itself, and many others share one.
+    [Fact]
+    public void Take_ItsOwnWasFirstInBetween_AnotherOneHasBeenPassedOverAllTheSame()
+    {
+        for (int i = 0; i < 12; i++) Stepped(s_slice * 1000);
+        _units[11].Then = () => _units[0].SteppedBy(PoolThread.Current!);
+        StepAll(others: 1);
+        Assert.Equal([.. _units[1..12], _units[0]], Handled());
+
+        StepAll(others: 1);
+        Assert.Equal([.. _units[1..6], _units[0], .. _units[6..12]], Handled());
     }
 
     [Fact]
-    public async Task Take_StepOfItsOwnTakesLong_TakesTheFirstOne()
+    public void Take_OneBehindTheFirst_TakesTheFirstAsWell()
     {
-        await VeryCheap(s_slice * 1000);
-        await VeryCheap(slice: 1);
+        Stepped(s_slice * 1000);
+        Stepped(s_slice * 1000);
+        StepAll(others: 1);
+        Assert.Equal([_units[1], _units[0]], Handled());
+    }
+
+    [Fact]
+    public void Take_StepOfItsOwnTakesLong_TakesTheFirstOne()
+    {
+        Stepped(s_slice * 1000);
+        Stepped(slice: 1);
         StepAll(others: 1);
         Assert.Equal(_units, Handled());
     }
 
     [Fact]
-    public async Task Take_AllOfItsOwn_InTheirOrder()
+    public void Take_AllOfItsOwn_InTheirOrder()
     {
-        for (int i = 0; i < 3; i++) await VeryCheap(s_slice * 1000);
+        for (int i = 0; i < 3; i++) Stepped(s_slice * 1000);
         StepAll(others: 0);
         Assert.Equal(_units, Handled());
+    }
+
+    /// <summary>A unit whose steps have been so short that twenty of them take less than a wake-up. This thread has stepped it, and no other one.</summary>
+    private void Stepped(long slice)
+    {
+        Peek.SetAsked(_queue, true);
+        var unit = new Unit(_queue, slice) { LeavesThePoolOut = true };
+        _units.Add(unit);
+        do
+        {
+            unit.Publish();
+            Execute();
+        }
+        while (unit.Cost > ReadyQueue.WakeUp / 20);
+        unit.CountsFromHere();
     }
 
     /// <summary>Each has an item, and this thread steps them: as if it had stepped them last, but for the first ones.</summary>
     private void StepAll(int others)
     {
-        PoolThread thread = PoolThread.Begin();
-        thread.End();
-        Peek.SetAsked(_queue);
-        for (int i = 0; i < _units.Count; i++)
-        {
-            _units[i].SteppedBy(i < others ? new PoolThread() : thread);
-            _units[i].Publish();
-        }
+        for (int i = 0; i < others; i++) _units[i].SteppedBy(new PoolThread());
+        Peek.SetAsked(_queue, true);
+        foreach (Unit unit in _units) unit.Publish();
+        Execute();
+        Peek.SetAsked(_queue, false);
+    }
 
+    private void Execute()
+    {
         ((IThreadPoolWorkItem)_queue).Execute();
+        Peek.SetAsked(_queue, true);
     }
 
     /// <summary>The units that have handled an item each, in the order of it.</summary>
     private IEnumerable<Unit> Handled() => _units.Where(static unit => unit.HandledAt != 0).OrderBy(static unit => unit.HandledAt);
 
     /// <summary>A unit whose steps have been short.</summary>
-    private Task<Unit> Cheap() => Cheap(s_slice, ReadyQueue.WakeUp);
-
-    /// <summary>One of which a dozen take less than a wake-up.</summary>
-    private Task<Unit> VeryCheap(long slice) => Cheap(slice, ReadyQueue.WakeUp / 12);
-
-    private async Task<Unit> Cheap(long slice, long cost)
+    private async Task<Unit> Cheap()
     {
-        var unit = new Unit(_queue, slice);
+        var unit = new Unit(_queue, s_slice);
         _units.Add(unit);
-        await unit.BecomesCheap(cost);
+        await unit.BecomesCheap();
         // A thread that is on its way already would be waited for.
         await Watchdog.UntilAsync(() => !Peek.HasAsked(_queue), "the pool to begin what was asked for");
         return unit;
@@ -145,6 +178,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     /// <summary>A stage on a queue of the test's, with items one at a time.</summary>
     private sealed class Unit : IAsyncDisposable
     {
+        private readonly ReadyQueue _queue;
         private readonly RingBuffer<long> _ring = Make.Ring();
         private readonly Stage _stage;
         private readonly Producer<long> _producer;
@@ -158,6 +192,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
 
         public Unit(ReadyQueue queue, long slice)
         {
+            _queue = queue;
             _stage = _ring.Subscribe(new BatchLambda<long>(_ => Handle()), Make.Stepped());
             _producer = Make.Producer(_ring);
             _driver = new PoolDriver(_stage, slice, ready: queue);
@@ -167,7 +202,15 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         /// <summary>Items handled since it became cheap.</summary>
         public long Position => _stage.Position - _counted;
 
-        /// <summary>When it handled its last item, since it became cheap and did not block; 0: not yet.</summary>
+        /// <summary>No thread of the pool is asked for behind its step.</summary>
+        public bool LeavesThePoolOut { get; init; }
+
+        /// <summary>What comes behind its next item.</summary>
+        public Action? Then { get; set; }
+
+        public long Cost => _driver.Cost;
+
+        /// <summary>When it handled its last item, if it did not block; 0: not since it was cheap.</summary>
         public long HandledAt => Volatile.Read(ref _handledAt);
 
         private enum Call
@@ -183,7 +226,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
             _published++;
         }
 
-        public async Task BecomesCheap(long cost)
+        public async Task BecomesCheap()
         {
             do
             {
@@ -191,8 +234,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
                 Publish();
                 await Rests();
             }
-            while (_driver.Cost > cost);
-            (_counted, _handledAt) = (_stage.Position, 0);
+            while (_driver.Cost > ReadyQueue.WakeUp);
+            CountsFromHere();
         }
 
         public async Task Works()
@@ -209,6 +252,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
             Publish();
             await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
         }
+
+        public void CountsFromHere() => (_counted, _handledAt) = (_stage.Position, 0);
 
         public void Go() => _goes.Set();
 
@@ -243,6 +288,9 @@ public sealed class ReadyQueueTests : IAsyncDisposable
             else
             {
                 Volatile.Write(ref _handledAt, MachineClock.Now);
+                if (LeavesThePoolOut) Peek.SetAsked(_queue, true);
+                Then?.Invoke();
+                Then = null;
             }
         }
     }

@@ -1,21 +1,22 @@
 namespace Raceway.Rings.Tests;
 
-/// <content>The load that it sees: steps of a millisecond, on a clock that only they move.</content>
-public sealed partial class GroupChoiceTests
+/// <summary>The load that a <see cref="GroupChoice"/> sees in tests: steps of a millisecond, on a clock that only they move.</summary>
+public abstract class GroupChoiceLoad
 {
-    private const int Full = 1000;
-    private static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
+    private protected const int Full = 1000;
+    private protected static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
-    private readonly Func<GroupPosition> _read;
-    private GroupChoice _choice = new(canGain: true);
-    private long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
-    private long _done; // by all stages
-    private long _underWay; // so many more by the mean of them
+    private protected readonly Func<GroupPosition> _read;
+    private protected GroupChoice _choice = new(canGain: true);
+    private protected long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
+    private protected long _done; // by all stages
+    private protected long _underWay; // so many more by the mean of them
+    private protected int _stages = 3;
 
-    public GroupChoiceTests() => _read = () => new GroupPosition(_done, _done + _underWay);
+    private protected GroupChoiceLoad() => _read = () => new GroupPosition(_done, _done + _underWay, _stages);
 
     // A step of a millisecond together.
-    private bool Together(bool othersWait = false, bool more = false, long took = 0)
+    private protected bool Together(bool othersWait = false, bool more = false, long took = 0)
     {
         long from = _now;
         _now += took == 0 ? s_step : took;
@@ -24,10 +25,10 @@ public sealed partial class GroupChoiceTests
     }
 
     // The last stage does many items of those that the others have done before.
-    private void CatchUp() => (_done, _underWay) = (_done + (9 * Full), _underWay - (9 * Full));
+    private protected void CatchUp() => (_done, _underWay) = (_done + (9 * Full), _underWay - (9 * Full));
 
     // Five milliseconds of work. True: they part.
-    private bool Burst()
+    private protected bool Burst()
     {
         bool parts = false;
         for (int i = 0; i < 5 && !parts; i++) parts = Together();
@@ -35,7 +36,7 @@ public sealed partial class GroupChoiceTests
     }
 
     // Nothing is found to do for so long; the first stage is ahead of the others by so many items.
-    private void Rest(long time, int ahead = 0)
+    private protected void Rest(long time, int ahead = 0)
     {
         _choice.FoundNothing(_done + ahead, _now);
         _now += time / 2;
@@ -44,7 +45,7 @@ public sealed partial class GroupChoiceTests
     }
 
     // Steps together until they part.
-    private void Part()
+    private protected void Part()
     {
         _choice.Begin(_read(), _now);
         PartWith(s_step);
@@ -52,14 +53,15 @@ public sealed partial class GroupChoiceTests
     }
 
     // Steps that take so long, until they part.
-    private void PartWith(long took)
+    private protected void PartWith(long took)
     {
         while (!Together(took: took))
         {
         }
     }
 
-    private long WorkUntilTheyPart()
+    // How long they work together until then.
+    private protected long WorkUntilTheyPart()
     {
         long from = _now;
         Part();
@@ -67,7 +69,7 @@ public sealed partial class GroupChoiceTests
     }
 
     // A step of a millisecond apart, in which all stages have done with some items.
-    private bool Apart(int items, long took = 0)
+    private protected bool Apart(int items, long took = 0)
     {
         long from = _now;
         _now += took == 0 ? s_step : took;
@@ -76,7 +78,7 @@ public sealed partial class GroupChoiceTests
     }
 
     // How long they are apart, with so many items a millisecond.
-    private long StaysApart(int items)
+    private protected long StaysApart(int items)
     {
         long from = _now;
         while (!Apart(items))

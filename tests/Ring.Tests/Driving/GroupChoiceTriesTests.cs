@@ -1,0 +1,118 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>When stages that are together try to be apart again: by the work since, and by what the last try has cost.</summary>
+public sealed class GroupChoiceTriesTests : GroupChoiceLoad
+{
+    // Eight milliseconds are counted: 95 of 100 items cost 0.4 of them. Half of the items cost four, and no pause is longer than 320.
+    [Theory]
+    [InlineData(104, 40)]
+    [InlineData(100, 40)]
+    [InlineData(95, 80)]
+    [InlineData(50, 320)]
+    public void JoinsAfter_LessThanATwentiethMore_TriesLaterByWhatItHasCost(int percent, int milliseconds)
+    {
+        Part();
+        for (int i = 0; i < 3; i++)
+        {
+            StaysApart(Full * percent / 100);
+            Assert.InRange(WorkUntilTheyPart(), milliseconds * s_step, (milliseconds + 4) * s_step);
+        }
+    }
+
+    // A load in bursts: each is too short for another try, and all together are not.
+    [Fact]
+    public void PartsAfter_BurstsOfWork_CountsTheirWorkAndNotTheTimeBetween()
+    {
+        Part();
+        StaysApart(Full);
+        _choice.Begin(_read(), _now);
+        int bursts = 1;
+        for (; bursts < 100 && !Burst(); bursts++) Rest(50 * s_step);
+
+        // Of five milliseconds that something was done in, the first one begins the count.
+        Assert.Equal(GroupChoice.LeastPause / (4 * s_step), bursts);
+    }
+
+    [Fact]
+    public void PartsAfter_ShortRests_AreNoWork()
+    {
+        Part();
+        StaysApart(Full);
+        _choice.Begin(_read(), _now);
+        int steps = 1;
+        for (; !Together(); steps++) Rest(s_step / 5);
+
+        Assert.InRange(steps, GroupChoice.LeastPause / s_step, (GroupChoice.LeastPause / s_step) + 4);
+    }
+
+    // What its count has cost until then: the half of a millisecond.
+    [Fact]
+    public void JoinsAfter_LoadEndsDuringATry_TheNextTryIsLaterAllTheSame()
+    {
+        Part();
+        for (int i = 0; i < 5; i++) Assert.False(Apart(Full / 2));
+        Rest(50 * s_step);
+        Assert.True(Apart(1));
+
+        Assert.InRange(WorkUntilTheyPart(), 100 * s_step, 104 * s_step);
+    }
+
+    // Until the threads have come, as long as stages that gain would stay apart.
+    [Fact]
+    public void JoinsAfter_LongStepsWithoutGain_AreCountedAndTheNextTryIsLater()
+    {
+        for (int k = 0; k < 3; k++)
+        {
+            Part();
+            for (int i = 0; i < 11; i++) Assert.False(Apart(Full * 5, took: 10 * s_step));
+            Assert.True(Apart(Full * 5, took: 10 * s_step));
+            Assert.InRange(WorkUntilTheyPart(), GroupChoice.MostPause, GroupChoice.MostPause + (4 * s_step));
+        }
+    }
+
+    [Fact]
+    public void PartsAfter_TenSecondsAfterATry_TriesAgain()
+    {
+        Part();
+        for (int i = 0; i < 5; i++)
+        {
+            StaysApart(Full);
+            Part();
+        }
+
+        StaysApart(Full);
+        _choice.Begin(_read(), _now);
+        Rest(11_000 * s_step);
+        Assert.True(Burst());
+    }
+
+    // The load did not fill the try: that is no cost of it.
+    [Fact]
+    public void JoinsAfter_RestsDuringATry_CostNothing()
+    {
+        Part();
+        for (int i = 0; i < 11; i++)
+        {
+            Assert.False(Apart(Full));
+            Rest(5 * s_step);
+        }
+
+        Assert.True(Apart(Full));
+        Assert.InRange(WorkUntilTheyPart(), GroupChoice.LeastPause, GroupChoice.LeastPause + (4 * s_step));
+    }
+
+    // The first stage waits for room while the others work: that is what being apart costs.
+    [Fact]
+    public void JoinsAfter_FirstStageWaitsForRoom_IsNoRest()
+    {
+        Part();
+        for (int i = 0; i < 11; i++)
+        {
+            Assert.False(Apart(Full));
+            Rest(5 * s_step, ahead: 10 * Full);
+        }
+
+        Assert.True(Apart(Full));
+        Assert.InRange(WorkUntilTheyPart(), GroupChoice.MostPause, GroupChoice.MostPause + (4 * s_step));
+    }
+}
