@@ -235,19 +235,7 @@ internal sealed partial class PoolGroup : Steppable
         foreach (Stage stage in _stages) stage.Attend(waiting);
     }
 
-    private GroupPosition Position()
-    {
-        Stage[] stages = Volatile.Read(ref _counted);
-        (long least, long sum) = (long.MaxValue, 0);
-        foreach (Stage stage in stages)
-        {
-            long position = stage.Position;
-            least = Math.Min(least, position);
-            sum += position;
-        }
-
-        return new GroupPosition(least, (double)sum / stages.Length, stages.Length);
-    }
+    private GroupPosition Position() => GroupPosition.Of(Volatile.Read(ref _counted));
 
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];
 

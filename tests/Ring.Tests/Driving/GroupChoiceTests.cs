@@ -239,4 +239,19 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
         Assert.True(Apart(Full));
     }
+
+    // A call that lasts has kept a stage from coming: what it took is no part of the next count.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(50)]
+    public void JoinsAfter_TheyDoNotComeTogether_CountsAnew(int restBefore)
+    {
+        Part();
+        for (int i = 0; i < 11; i++) Assert.False(Apart(Full));
+        Rest(restBefore * s_step);
+        Assert.True(Apart(Full));
+
+        for (int i = 0; i < 7; i++) Assert.False(Apart(Full));
+        Assert.True(Apart(Full));
+    }
 }

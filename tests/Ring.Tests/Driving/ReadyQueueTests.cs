@@ -120,7 +120,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.Equal(_units, Handled());
     }
 
-    /// <summary>A unit whose steps have been so short that twenty of them take less than a wake-up. This thread has stepped it, and no other one.</summary>
+    /// <summary>A new unit. Only the calling thread has stepped it, and twenty of its steps take less than a wake-up.</summary>
     private void Stepped(long slice)
     {
         Peek.SetAsked(_queue, true);
