@@ -26,23 +26,23 @@ internal readonly struct WindowedFeed<T, TFiller>(SingleProducer<T> producer, Ar
     public void Run(long items, int? window, CancellationToken cancellation)
     {
         long begun = arrived.Count;
-        var spin = new SpinWait();
+        var polling = new EvenPolling();
         for (long sent = 0; sent < items && !cancellation.IsCancellationRequested;)
         {
             long room = window is { } limit ? limit - (sent - (arrived.Count - begun)) : MostAtOnce;
             if (room <= 0)
             {
-                spin.SpinOnce(sleep1Threshold: -1);
+                polling.Pause();
                 continue;
             }
 
-            spin.Reset();
+            polling.Found();
             int count = (int)Math.Min(Math.Min(room, MostAtOnce), items - sent);
             using Claim<T> claim = producer.Claim(count, cancellation);
             foreach (ref T slot in claim) filler.Fill(ref slot, sent++);
             claim.Commit();
         }
 
-        while (arrived.Count - begun < items && !cancellation.IsCancellationRequested) spin.SpinOnce(sleep1Threshold: -1);
+        while (arrived.Count - begun < items && !cancellation.IsCancellationRequested) polling.Pause();
     }
 }

@@ -224,7 +224,7 @@ internal sealed partial class PoolGroup : Steppable
     internal override void Stepped(in StepResult result, long from, long now)
     {
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
-        else _parts |= _choice.PartsAfter(from, now, _position, result.More, _ready.HasWork);
+        else _parts |= _choice.PartsAfter(result, from, now, _position, _ready.HasWork);
     }
 
     // So that a batch of all is in the nearest cache.

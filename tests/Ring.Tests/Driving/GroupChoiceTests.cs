@@ -22,6 +22,27 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     }
 
     [Fact]
+    public void PartsAfter_OneItemAtATime_Never()
+    {
+        for (int i = 0; i < 100; i++) Assert.False(Together(items: 1));
+    }
+
+    [Theory]
+    [InlineData(2, false)]
+    [InlineData(1, true)]
+    public void PartsAfter_OneStepInEightHasMore_Tries(int items, bool more)
+    {
+        for (int i = 0; i < 8; i++) Assert.False(Together(took: s_step / 8, items: i == 3 ? items : 1, more: more && i == 3));
+        Assert.True(Together(took: 2 * s_step, items: 1));
+    }
+
+    [Fact]
+    public void PartsAfter_OneStepInTenHasMore_Never()
+    {
+        for (int i = 0; i < 1000; i++) Assert.False(Together(took: s_step / 10, items: i % 10 == 3 ? 2 : 1));
+    }
+
+    [Fact]
     public void PartsAfter_OneLongStep_IsTheMachines()
     {
         Assert.False(Together());
