@@ -8,22 +8,22 @@ public sealed class ReadyQueueTests : IAsyncDisposable
 
     private readonly WatchedTime _time = new();
     private readonly ReadyQueue _queue;
-    private readonly List<Unit> _units = [];
+    private readonly List<PoolUnit> _units = [];
 
     public ReadyQueueTests() => _queue = new ReadyQueue(Clock.Of(_time));
 
     public async ValueTask DisposeAsync()
     {
         // A unit may wait for the thread of one that blocks.
-        foreach (Unit unit in _units) unit.Go();
-        foreach (Unit unit in _units) await unit.DisposeAsync();
+        foreach (PoolUnit unit in _units) unit.Go();
+        foreach (PoolUnit unit in _units) await unit.DisposeAsync();
     }
 
     [Fact]
     public async Task Add_LittleWorkWhileAThreadIsBackSoon_IsWatchedAndNotAskedFor()
     {
-        Unit blocked = await Blocked();
-        Unit other = await Cheap();
+        PoolUnit blocked = await Blocked();
+        PoolUnit other = await Cheap();
         other.Publish();
 
         Assert.Equal(1, _time.SetTimers);
@@ -34,9 +34,9 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public async Task Add_MoreWorkThanAWakeUpTakes_AsksForAThread()
     {
-        Unit other = await Cheap();
+        PoolUnit other = await Cheap();
         await other.Works();
-        Unit blocked = await Blocked();
+        PoolUnit blocked = await Blocked();
         other.Publish();
 
         Assert.Equal(0, _time.SetTimers);
@@ -48,8 +48,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public async Task Look_NothingWasTakenSinceTheWatchWasSet_AsksForAThread()
     {
-        Unit blocked = await Blocked();
-        Unit other = await Cheap();
+        PoolUnit blocked = await Blocked();
+        PoolUnit other = await Cheap();
         other.Publish();
         _time.Advance(s_patience);
 
@@ -61,8 +61,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public async Task Look_NothingWaits_IsNotSetAgain()
     {
-        Unit blocked = await Blocked();
-        Unit other = await Cheap();
+        PoolUnit blocked = await Blocked();
+        PoolUnit other = await Cheap();
         other.Publish();
         blocked.Go();
         await other.Handles(1);
@@ -103,6 +103,15 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.Equal([_units[1], _units[0]], Handled());
     }
 
+    // The queue is locked meanwhile.
+    [Fact]
+    public void Take_SixteenBehindTheFirstAreNotItsOwn_TakesTheFirst()
+    {
+        for (int i = 0; i < 18; i++) Stepped(s_slice * 1000);
+        StepAll(others: 17);
+        Assert.Equal([_units[0], _units[17], .. _units[1..17]], Handled());
+    }
+
     [Fact]
     public void Take_StepOfItsOwnTakesLong_TakesTheFirstOne()
     {
@@ -124,7 +133,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     private void Stepped(long slice)
     {
         Peek.SetAsked(_queue, true);
-        var unit = new Unit(_queue, slice) { LeavesThePoolOut = true };
+        var unit = new PoolUnit(_queue, slice) { LeavesThePoolOut = true };
         _units.Add(unit);
         do
         {
@@ -140,7 +149,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     {
         for (int i = 0; i < others; i++) _units[i].SteppedBy(new PoolThread());
         Peek.SetAsked(_queue, true);
-        foreach (Unit unit in _units) unit.Publish();
+        foreach (PoolUnit unit in _units) unit.Publish();
         Execute();
         Peek.SetAsked(_queue, false);
     }
@@ -152,12 +161,12 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     }
 
     /// <summary>The units that have handled an item each, in the order of it.</summary>
-    private IEnumerable<Unit> Handled() => _units.Where(static unit => unit.HandledAt != 0).OrderBy(static unit => unit.HandledAt);
+    private IEnumerable<PoolUnit> Handled() => _units.Where(static unit => unit.HandledAt != 0).OrderBy(static unit => unit.HandledAt);
 
     /// <summary>A unit whose steps have been short.</summary>
-    private async Task<Unit> Cheap()
+    private async Task<PoolUnit> Cheap()
     {
-        var unit = new Unit(_queue, s_slice);
+        var unit = new PoolUnit(_queue, s_slice);
         _units.Add(unit);
         await unit.BecomesCheap();
         // A thread that is on its way already would be waited for.
@@ -165,133 +174,13 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         return unit;
     }
 
-    /// <summary>Such a unit, in a call that does not return until <see cref="Unit.Go"/>.</summary>
-    private async Task<Unit> Blocked()
+    /// <summary>Such a unit, in a call that does not return until <see cref="PoolUnit.Go"/>.</summary>
+    private async Task<PoolUnit> Blocked()
     {
-        Unit unit = await Cheap();
+        PoolUnit unit = await Cheap();
         await unit.Blocks();
         // A thread that has just stepped another unit may have been waited for.
         _time.Advance(s_patience);
         return unit;
-    }
-
-    /// <summary>A stage on a queue of the test's, with items one at a time.</summary>
-    private sealed class Unit : IAsyncDisposable
-    {
-        private readonly ReadyQueue _queue;
-        private readonly RingBuffer<long> _ring = Make.Ring();
-        private readonly Stage _stage;
-        private readonly Producer<long> _producer;
-        private readonly PoolDriver _driver;
-        private readonly ManualResetEventSlim _goes = new();
-        private long _published = -1;
-        private long _counted;
-        private long _handledAt;
-        private Call _next;
-        private bool _isIn;
-
-        public Unit(ReadyQueue queue, long slice)
-        {
-            _queue = queue;
-            _stage = _ring.Subscribe(new BatchLambda<long>(_ => Handle()), Make.Stepped());
-            _producer = Make.Producer(_ring);
-            _driver = new PoolDriver(_stage, slice, ready: queue);
-            _driver.Launch();
-        }
-
-        /// <summary>Items handled since it became cheap.</summary>
-        public long Position => _stage.Position - _counted;
-
-        /// <summary>No thread of the pool is asked for behind its step.</summary>
-        public bool LeavesThePoolOut { get; init; }
-
-        /// <summary>What comes behind its next item.</summary>
-        public Action? Then { get; set; }
-
-        public long Cost => _driver.Cost;
-
-        /// <summary>When it handled its last item, if it did not block; 0: not since it was cheap.</summary>
-        public long HandledAt => Volatile.Read(ref _handledAt);
-
-        private enum Call
-        {
-            Returns,
-            Works,
-            Blocks,
-        }
-
-        public void Publish()
-        {
-            _producer.Publish(0);
-            _published++;
-        }
-
-        public async Task BecomesCheap()
-        {
-            do
-            {
-                await Rests();
-                Publish();
-                await Rests();
-            }
-            while (_driver.Cost > ReadyQueue.WakeUp);
-            CountsFromHere();
-        }
-
-        public async Task Works()
-        {
-            _next = Call.Works;
-            Publish();
-            await Rests();
-            _next = Call.Returns;
-        }
-
-        public async Task Blocks()
-        {
-            _next = Call.Blocks;
-            Publish();
-            await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
-        }
-
-        public void CountsFromHere() => (_counted, _handledAt) = (_stage.Position, 0);
-
-        public void Go() => _goes.Set();
-
-        /// <summary>As if that thread had stepped it last. While it rests.</summary>
-        public void SteppedBy(PoolThread thread) => _driver.SteppedBy = thread;
-
-        public Task Handles(long items) => Watchdog.UntilAsync(() => Position == items, _ring);
-
-        public async ValueTask DisposeAsync()
-        {
-            _stage.Leave();
-            _ring.Nudge();
-            await Watchdog.Await(_driver.Ended, _ring);
-            _goes.Dispose();
-        }
-
-        // All is handled, and no activation is under way.
-        private Task Rests() =>
-            Watchdog.UntilAsync(() => _stage.Position == _published && Peek.IsArmed(_ring.Sequencer.Cursor), _ring);
-
-        private void Handle()
-        {
-            if (_next == Call.Works)
-            {
-                for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
-            }
-            else if (_next == Call.Blocks)
-            {
-                Volatile.Write(ref _isIn, true);
-                _goes.Wait();
-            }
-            else
-            {
-                Volatile.Write(ref _handledAt, MachineClock.Now);
-                if (LeavesThePoolOut) Peek.SetAsked(_queue, true);
-                Then?.Invoke();
-                Then = null;
-            }
-        }
     }
 }
