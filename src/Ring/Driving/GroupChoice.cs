@@ -3,9 +3,9 @@ namespace Raceway.Rings;
 /// <summary>Whether the stages of a <see cref="PoolGroup"/> are faster together or apart: by what both have done.</summary>
 /// <remarks>
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
-/// do for most of 2 ms and two steps, it is known how many items they do together. Then they try to be apart: for four steps of the
-/// first stage, until the threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms
-/// at the least. Where items came one at a time, none waited behind another: then there is nothing to gain, and they do not try.</para>
+/// do for most of 2 ms and two steps, and in one step of eight for more than one stage at a time, it is known how many items they do
+/// together. Then they try to be apart: for four steps of the first stage, until the threads have come and that stage is ahead of the
+/// others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
@@ -48,7 +48,7 @@ internal struct GroupChoice(bool canGain)
     private GroupPosition _begun; // how far they were then
     private int _steps; // since then
     private int _crowded; // of those, the ones behind which other units waited
-    private int _queued; // and the ones that found more than one item
+    private int _overlapped; // and the ones in which another thread would have had something to do
     private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
@@ -72,15 +72,16 @@ internal struct GroupChoice(bool canGain)
     }
 
     /// <summary>Together: a step has handled items. True: the stages part.</summary>
-    /// <param name="step">How many the first stage has, and whether more wait.</param>
     /// <param name="from">When the step began.</param>
     /// <param name="now">When it ended.</param>
     /// <param name="position">How far the stages are.</param>
+    /// <param name="more">Whether more items wait.</param>
+    /// <param name="overlaps">Whether more than one stage had something to do at a time.</param>
     /// <param name="othersWait">Whether units of the pool that are no part of it wait for a thread.</param>
-    public bool PartsAfter(in StepResult step, long from, long now, Func<GroupPosition> position, bool othersWait)
+    public bool PartsAfter(long from, long now, Func<GroupPosition> position, bool more, bool overlaps, bool othersWait)
     {
         // A load like the last one, for all that is known: what was faster then is not tried, but done.
-        if (_gained && step.More && !othersWait && now - _measuredAt < s_remembered) return true;
+        if (_gained && more && !othersWait && now - _measuredAt < s_remembered) return true;
         long rested = _restsSince == 0 ? 0 : from - _restsSince;
         _restsSince = 0;
         _rested += rested;
@@ -93,12 +94,12 @@ internal struct GroupChoice(bool canGain)
 
         _steps++;
         if (othersWait) _crowded++;
-        if (step.Count > 1 || step.More) _queued++;
+        if (overlaps) _overlapped++;
         // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
         if (_steps < StepsTogether || now - _since < s_together) return false;
         GroupPosition reached = position();
-        // Where there was often nothing to do, or one item at a time, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && _queued * 8 >= _steps;
+        // Where there was often nothing to do, or for one stage at a time only, there is nothing to gain.
+        bool busy = _rested * 4 < now - _since && _overlapped * 8 >= _steps;
         _untilTry -= now - _since - _rested;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
@@ -184,5 +185,5 @@ internal struct GroupChoice(bool canGain)
     }
 
     private void Count(GroupPosition position, long now) =>
-        (_counts, _since, _begun, _steps, _crowded, _queued, _rested) = (true, now, position, 0, 0, 0, 0);
+        (_counts, _since, _begun, _steps, _crowded, _overlapped, _rested) = (true, now, position, 0, 0, 0, 0);
 }

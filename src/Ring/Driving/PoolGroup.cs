@@ -43,9 +43,11 @@ internal sealed partial class PoolGroup : Steppable
     // Of the driver of all.
     private PoolDriver[] _drivers = [];
     private Stage[] _stages = [];
+    private bool _isChain; // each follows the one before it, and that one alone
     private int _quantum;
     private int _turn = NoTurn; // the stage with the step that is under way
     private long _steps;
+    private bool _overlaps; // in the last step another thread would have had something to do, too
     private bool _parts; // it has been decided to
     private bool _keepsApart; // by any thread, once
     private long _joined;
@@ -60,8 +62,8 @@ internal sealed partial class PoolGroup : Steppable
         _ring = ring;
         _members = [.. members];
         (_first, _toBegin) = (_members[0], _members.Count);
-        _stages = _counted = StagesOf(_members);
-        _quantum = FusedStages.QuantumOf(_stages);
+        _counted = StagesOf(_members);
+        SetStages(_counted);
         (_slice, _ready) = (members[0].Slice, members[0].Ready);
         _watch = new Alarm(_ready.Clock, Look);
         _position = Position;
@@ -100,6 +102,9 @@ internal sealed partial class PoolGroup : Steppable
 
     /// <summary>Whether a driver that is stepped now is to come here.</summary>
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
+
+    /// <summary>Whether more than one stage had something to do in the last step of all; for tests.</summary>
+    public bool Overlapped => Volatile.Read(ref _overlaps);
 
     /// <summary>How often they have come together; for tests.</summary>
     public long Joined => Volatile.Read(ref _joined);
@@ -180,10 +185,12 @@ internal sealed partial class PoolGroup : Steppable
         PoolThread thread = PoolThread.Current!;
         int most = MostOf(quantum);
         int handled = 0;
+        long begun = _stages[0].Position;
         (bool progressed, bool more) = (false, false);
         for (int i = 0; i < _stages.Length; i++)
         {
             Stage stage = _stages[i];
+            if (i == _stages.Length - 1) Volatile.Write(ref _overlaps, Overlaps(begun));
             StepResult result = stage.StepOnce(Math.Max(most, stage.LeastStep));
             // What its handler has set must not reach the next one's.
             if (result.Kind != StepKind.Idle || stage.HasIdleHook) thread.LeaveContext();
@@ -224,7 +231,7 @@ internal sealed partial class PoolGroup : Steppable
     internal override void Stepped(in StepResult result, long from, long now)
     {
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
-        else _parts |= _choice.PartsAfter(result, from, now, _position, _ready.HasWork);
+        else _parts |= _choice.PartsAfter(from, now, _position, result.More, _overlaps, _ready.HasWork);
     }
 
     // So that a batch of all is in the nearest cache.
@@ -233,6 +240,18 @@ internal sealed partial class PoolGroup : Steppable
     internal override void Attend(Waiting waiting)
     {
         foreach (Stage stage in _stages) stage.Attend(waiting);
+    }
+
+    /// <summary>Whether another thread would have had something to do, too. Asked before the last stage is stepped: where one item at a
+    /// time is under way, the next one comes behind that.</summary>
+    /// <param name="begun">Where the first stage was when the step began.</param>
+    private bool Overlaps(long begun) => !_isChain || _stages[0].Position > begun + 1 || _stages[0].Lag > 0;
+
+    private void SetStages(Stage[] stages)
+    {
+        _stages = stages;
+        _isChain = stages.Skip(1).Zip(stages).All(static pair => pair.First.Upstream is [var only] && only == pair.Second);
+        _quantum = FusedStages.QuantumOf(stages);
     }
 
     private GroupPosition Position() => GroupPosition.Of(Volatile.Read(ref _counted));
@@ -262,8 +281,7 @@ internal sealed partial class PoolGroup : Steppable
         if (_mode != (int)Mode.Gathering || _held.Count < _members.Count || _members.Count == 0) return null;
         _pause = s_firstPause;
         _drivers = [.. _members];
-        _stages = StagesOf(_members);
-        _quantum = FusedStages.QuantumOf(_stages);
+        SetStages(StagesOf(_members));
         Volatile.Write(ref _turn, NoTurn);
         _choice.Begin(Position(), MachineClock.Now);
         Volatile.Write(ref _joined, _joined + 1);

@@ -16,12 +16,13 @@ public abstract class GroupChoiceLoad
     private protected GroupChoiceLoad() => _read = () => new GroupPosition(_done, _done + _underWay, _stages);
 
     // A step of a millisecond together.
-    private protected bool Together(bool othersWait = false, bool more = false, long took = 0, int items = Full)
+    private protected bool Together(
+        bool othersWait = false, bool more = false, long took = 0, bool overlaps = true, int items = Full)
     {
         long from = _now;
         _now += took == 0 ? s_step : took;
         _done += items;
-        return _choice.PartsAfter(new StepResult(StepKind.Progressed, items, more), from, _now, _read, othersWait);
+        return _choice.PartsAfter(from, _now, _read, more, overlaps, othersWait);
     }
 
     // The last stage does many items of those that the others have done before.

@@ -21,25 +21,30 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         }
     }
 
-    [Fact]
-    public void PartsAfter_OneItemAtATime_Never()
-    {
-        for (int i = 0; i < 100; i++) Assert.False(Together(items: 1));
-    }
-
     [Theory]
-    [InlineData(2, false)]
-    [InlineData(1, true)]
-    public void PartsAfter_OneStepInEightHasMore_Tries(int items, bool more)
+    [InlineData(8, true)]
+    [InlineData(9, false)]
+    public void PartsAfter_OneStepOfSomeHasSomethingForTwoStages_TriesWhereThatIsAnEighth(int some, bool tries)
     {
-        for (int i = 0; i < 8; i++) Assert.False(Together(took: s_step / 8, items: i == 3 ? items : 1, more: more && i == 3));
-        Assert.True(Together(took: 2 * s_step, items: 1));
+        bool parts = false;
+        long took = ((2 * s_step) + some - 1) / some;
+        for (int i = 0; i < 100 * some && !parts; i++) parts = Together(took: took, overlaps: i % some == 1);
+        Assert.Equal(tries, parts);
     }
 
+    // What one stage at a time does is no rate of the stages: neither what they are compared with, nor a reason to forget.
     [Fact]
-    public void PartsAfter_OneStepInTenHasMore_Never()
+    public void PartsAfter_SomethingForOneStageAtATimeInBetween_IsLeftOut()
     {
-        for (int i = 0; i < 1000; i++) Assert.False(Together(took: s_step / 10, items: i % 10 == 3 ? 2 : 1));
+        Part();
+        for (int i = 0; i < 40; i++) Assert.False(Apart(Full * 3 / 2));
+        Rest(30 * s_step);
+        Assert.True(Apart(Full));
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 20; i++) Assert.False(Together(overlaps: false, items: Full * 2));
+        Assert.True(Together(more: true));
+        _choice.Begin(_read(), _now);
+        Assert.InRange(StaysApart(Full * 106 / 100), GroupChoice.FirstStay / 2, GroupChoice.FirstStay * 2);
     }
 
     [Fact]

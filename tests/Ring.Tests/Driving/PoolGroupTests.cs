@@ -12,7 +12,7 @@ public sealed class PoolGroupTests
         bool needsNone = false;
         for (int i = 0; i < 10 && !needsNone; i++)
         {
-            await using Chain chain = new(3);
+            await using PoolChain chain = new(3);
             chain.Ring.Start();
 
             await chain.UntilTogetherAsync();
@@ -38,7 +38,7 @@ public sealed class PoolGroupTests
         ring.Start();
 
         stages.RemoveAt(leaves);
-        await UntilTogetherAsync(stages, () => producer.TryPublish(0));
+        await PoolChain.UntilTogetherAsync(stages, () => producer.TryPublish(0));
     }
 
     // One of them is in its first call when all are to come together: the others wait for it for some milliseconds, and go on.
@@ -71,7 +71,7 @@ public sealed class PoolGroupTests
     [Fact]
     public async Task KeepApart_TheyPartAndStaySo()
     {
-        await using Chain chain = new(3);
+        await using PoolChain chain = new(3);
         chain.Ring.Start();
         await chain.UntilTogetherAsync();
 
@@ -116,7 +116,7 @@ public sealed class PoolGroupTests
     [Fact]
     public async Task StageLeaves_TheOthersComeTogetherAgain()
     {
-        await using Chain chain = new(3);
+        await using PoolChain chain = new(3);
         chain.Ring.Start();
         await chain.UntilTogetherAsync();
 
@@ -136,7 +136,7 @@ public sealed class PoolGroupTests
     [Fact]
     public async Task Fault_TriedAgain_PartsThemAndLosesNothing()
     {
-        await using Chain chain = new(3, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
+        await using PoolChain chain = new(3, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
         chain.Ring.Start();
         await chain.UntilTogetherAsync();
         await chain.UntilThroughAsync();
@@ -153,7 +153,7 @@ public sealed class PoolGroupTests
     [Fact]
     public async Task PartedAndJoinedAgainAndAgain_EveryItemOnceInOrder()
     {
-        await using Chain chain = new(3);
+        await using PoolChain chain = new(3);
         foreach (CheckedRecorder recorder in chain.Recorders) recorder.Spins = 200;
         chain.Ring.Start();
         int loads = 0;
@@ -174,7 +174,7 @@ public sealed class PoolGroupTests
     [Fact]
     public async Task Statistics_DriverChanges_NeverGoBack()
     {
-        await using Chain chain = new(2, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
+        await using PoolChain chain = new(2, FaultPolicy.Retry(1, TimeSpan.FromMilliseconds(1)));
         chain.Ring.Start();
         StageStatistics[] before = [.. chain.Stages.Select(static stage => stage.GetStatistics())];
         for (int i = 0; i < 8; i++)
@@ -221,7 +221,7 @@ public sealed class PoolGroupTests
         ring.StepTogether([first, second]);
         SingleProducer<long> producer = ring.CreateProducer();
         ring.Start();
-        await UntilTogetherAsync([first, second], () => producer.TryPublish(1));
+        await PoolChain.UntilTogetherAsync([first, second], () => producer.TryPublish(1));
         await Watchdog.UntilAsync(() => ring.Backlog == 0, "what was published so far is through");
         Volatile.Write(ref seen, -1);
 
@@ -231,20 +231,6 @@ public sealed class PoolGroupTests
         Assert.Equal(0, seen);
     }
 
-    // It needs no item, unless one of them was slow to begin: items gather them again then.
-    private static Task UntilTogetherAsync(List<Stage> stages, Action publish)
-    {
-        long patience = Environment.TickCount64 + 100;
-        return Watchdog.UntilAsync(
-            () =>
-            {
-                if (stages.All(stages[0].IsDrivenWith)) return true;
-                if (Environment.TickCount64 > patience) publish();
-                return false;
-            },
-            "the stages are together");
-    }
-
     private static readonly Func<StageStatistics, TimeSpan>[] s_times =
         [static one => one.Working, static one => one.Starved, static one => one.Blocked, static one => one.Waking];
 
@@ -252,44 +238,5 @@ public sealed class PoolGroupTests
     private struct Large
     {
         private long _first;
-    }
-
-    private sealed class Chain : IAsyncDisposable
-    {
-        private readonly SingleProducer<long> _producer;
-        private long _next;
-
-        public Chain(int stages, FaultPolicy? policy = null)
-        {
-            Ring = new RingBuffer<long>(1024, new RingOptions<long> { Wait = Wait.AsyncUncut });
-            List<Stage> all = [];
-            Recorders = [.. Enumerable.Range(0, stages).Select(static _ => new CheckedRecorder())];
-            foreach (CheckedRecorder recorder in Recorders)
-                all.Add(Ring.Subscribe(recorder, new StageOptions { After = [.. all.TakeLast(1)], OnFault = policy }));
-            Stages = all;
-            Group = Ring.StepTogether(all)!;
-            _producer = Ring.CreateProducer();
-        }
-
-        public RingBuffer<long> Ring { get; }
-
-        public List<Stage> Stages { get; }
-
-        public PoolGroup Group { get; }
-
-        public CheckedRecorder[] Recorders { get; }
-
-        public long Published => _next;
-
-        public Task UntilTogetherAsync() => PoolGroupTests.UntilTogetherAsync(Stages, () => Publish(1));
-
-        public Task UntilThroughAsync() => Watchdog.UntilAsync(() => Recorders[^1].Count == Published, "all items are through");
-
-        public void Publish(int count)
-        {
-            for (int i = 0; i < count; i++) _producer.Publish(_next++);
-        }
-
-        public ValueTask DisposeAsync() => Ring.DisposeAsync();
     }
 }

@@ -76,7 +76,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_FirstOneWasSteppedByAnotherThread_TakesItsOwnFirstButNotForEver()
     {
-        for (int i = 0; i < 19; i++) Stepped(s_slice * 1000);
+        for (int i = 0; i < 19; i++) Stepped(s_slice * 100_000);
         StepAll(others: 2);
         Assert.Equal([.. _units[2..18], _units[0], _units[18], _units[1]], Handled());
     }
@@ -85,7 +85,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_ItsOwnWasFirstInBetween_AnotherOneHasBeenPassedOverAllTheSame()
     {
-        for (int i = 0; i < 12; i++) Stepped(s_slice * 1000);
+        for (int i = 0; i < 12; i++) Stepped(s_slice * 100_000);
         _units[11].Then = () => _units[0].SteppedBy(PoolThread.Current!);
         StepAll(others: 1);
         Assert.Equal([.. _units[1..12], _units[0]], Handled());
@@ -97,8 +97,8 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_OneBehindTheFirst_TakesTheFirstAsWell()
     {
-        Stepped(s_slice * 1000);
-        Stepped(s_slice * 1000);
+        Stepped(s_slice * 100_000);
+        Stepped(s_slice * 100_000);
         StepAll(others: 1);
         Assert.Equal([_units[1], _units[0]], Handled());
     }
@@ -107,7 +107,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_SixteenBehindTheFirstAreNotItsOwn_TakesTheFirst()
     {
-        for (int i = 0; i < 18; i++) Stepped(s_slice * 1000);
+        for (int i = 0; i < 18; i++) Stepped(s_slice * 100_000);
         StepAll(others: 17);
         Assert.Equal([_units[0], _units[17], .. _units[1..17]], Handled());
     }
@@ -115,7 +115,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_StepOfItsOwnTakesLong_TakesTheFirstOne()
     {
-        Stepped(s_slice * 1000);
+        Stepped(s_slice * 100_000);
         Stepped(slice: 1);
         StepAll(others: 1);
         Assert.Equal(_units, Handled());
@@ -124,7 +124,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Take_AllOfItsOwn_InTheirOrder()
     {
-        for (int i = 0; i < 3; i++) Stepped(s_slice * 1000);
+        for (int i = 0; i < 3; i++) Stepped(s_slice * 100_000);
         StepAll(others: 0);
         Assert.Equal(_units, Handled());
     }

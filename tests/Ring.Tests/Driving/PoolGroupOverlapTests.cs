@@ -1,0 +1,69 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Whether another thread would have had something to do while stages were stepped together.</summary>
+public sealed class PoolGroupOverlapTests
+{
+    // Behind a lone item there is nothing that another thread could do meanwhile, and it costs each a hand-over to be apart.
+    [Fact]
+    public async Task Overlapped_OneItemAfterAnother_Never()
+    {
+        await using PoolChain chain = new(3);
+        chain.Ring.Start();
+        await chain.UntilTogetherAsync();
+        await chain.UntilThroughAsync();
+        for (int i = 0; i < 100; i++)
+        {
+            chain.Publish(1);
+            await chain.UntilThroughAsync();
+            Assert.False(chain.Group.Overlapped);
+        }
+    }
+
+    // Each step finds one item only: the next one comes while that is with the second stage.
+    [Fact]
+    public async Task Overlapped_NextItemBehindTheFirstStage_SoonIs()
+    {
+        await using PoolChain chain = new(3);
+        chain.Recorders[1].Spins = 200;
+        chain.Ring.Start();
+        await chain.UntilTogetherAsync();
+        await Watchdog.Run(() =>
+        {
+            while (!chain.Group.Overlapped)
+            {
+                if (chain.Recorders[0].Count == chain.Published) chain.Publish(1);
+            }
+        }).OrHang();
+    }
+
+    [Fact]
+    public async Task Overlapped_TwoItemsAtOnce_IsSo()
+    {
+        await using PoolChain chain = new(2);
+        chain.Ring.Start();
+        await chain.UntilTogetherAsync();
+        await Watchdog.UntilAsync(
+            () =>
+            {
+                if (chain.Recorders[^1].Count == chain.Published) chain.PublishAtOnce(2);
+                return chain.Group.Overlapped;
+            },
+            "the first stage has handled both in one step");
+    }
+
+    [Fact]
+    public async Task Overlapped_StagesBesideEachOther_ByOneItemToo()
+    {
+        await using var ring = new RingBuffer<long>(8, new RingOptions<long> { Wait = Wait.AsyncUncut });
+        Stage[] stages = [ring.Subscribe((ref long _) => { }), ring.Subscribe((ref long _) => { })];
+        PoolGroup group = ring.StepTogether(stages)!;
+        SingleProducer<long> producer = ring.CreateProducer();
+        ring.Start();
+        await PoolChain.UntilTogetherAsync([.. stages], () => producer.TryPublish(1));
+        await Watchdog.UntilAsync(() => ring.Backlog == 0, "what was published so far is through");
+
+        producer.Publish(1);
+
+        await Watchdog.UntilAsync(() => group.Overlapped, "both have something to do with it");
+    }
+}
