@@ -3,14 +3,15 @@ namespace Raceway.Rings;
 /// <summary>Whether the stages of a <see cref="PoolGroup"/> are faster together or apart: by what both have done.</summary>
 /// <remarks>
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
-/// do for most of 2 ms and two steps, and in one step of eight for more than one stage at a time, it is known how many items they do
+/// do for most of 2 ms and two steps, and for an eighth of that for more than one stage at a time, it is known how many items they do
 /// together. Then they try to be apart: for four steps of the first stage, until the threads have come and that stage is ahead of the
 /// others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
 /// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after a try
-/// the next busy 2 ms have another one. Where the load falls, being apart gives no more either, and they come together.</para>
+/// the next busy 2 ms have another one, also where one stage at a time had something to do: the next item may come while the last stage
+/// is stepped, and be seen by none. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
@@ -18,7 +19,8 @@ namespace Raceway.Rings;
 /// <para>Times are in <see cref="MachineClock"/> ticks. Mutable: keep it in a field that is not readonly. One thread at a time uses it.</para>
 /// </remarks>
 /// <param name="canGain">Whether there is more than one processor.</param>
-internal struct GroupChoice(bool canGain)
+/// <param name="begun">When the stages are made.</param>
+internal struct GroupChoice(bool canGain, long begun)
 {
     /// <summary>How much work is between two tries for each tick that the first one has cost.</summary>
     public const int WorkForCost = 200;
@@ -48,7 +50,7 @@ internal struct GroupChoice(bool canGain)
     private GroupPosition _begun; // how far they were then
     private int _steps; // since then
     private int _crowded; // of those, the ones behind which other units waited
-    private int _overlapped; // and the ones in which another thread would have had something to do
+    private long _overlapped; // how long steps took in which another thread would have had something to do
     private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
@@ -60,7 +62,7 @@ internal struct GroupChoice(bool canGain)
     private bool _gained; // apart, when it was counted last
     private bool _doubted; // the last count apart showed no gain: one more, and they come together
     private long _untilTry; // work together that is left until then
-    private long _triedAt;
+    private long _triedAt = begun; // in vain
     private long _stay = FirstStay;
 
     /// <summary>A step of all, or of the first stage, has found nothing to do.</summary>
@@ -94,17 +96,19 @@ internal struct GroupChoice(bool canGain)
 
         _steps++;
         if (othersWait) _crowded++;
-        if (overlaps) _overlapped++;
+        if (overlaps) _overlapped += now - from;
         // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
         if (_steps < StepsTogether || now - _since < s_together) return false;
         GroupPosition reached = position();
+        long worked = now - _since - _rested;
+        bool isDue = now - _triedAt > s_remembered;
         // Where there was often nothing to do, or for one stage at a time only, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && _overlapped * 8 >= _steps;
-        _untilTry -= now - _since - _rested;
+        bool busy = _rested * 4 < now - _since && (_overlapped * 8 >= worked || isDue);
+        _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
         // Where others wait, more threads would only be taken from them.
-        bool tries = busy && canGain && _crowded * 8 < _steps && (_untilTry <= 0 || now - _triedAt > s_remembered);
+        bool tries = busy && canGain && _crowded * 8 < _steps && (_untilTry <= 0 || isDue);
         Count(reached, now);
         return tries;
     }

@@ -48,11 +48,12 @@ internal sealed partial class PoolGroup : Steppable
     private int _turn = NoTurn; // the stage with the step that is under way
     private long _steps;
     private bool _overlaps; // in the last step another thread would have had something to do, too
+    private long _overlapped; // steps in which that was so
     private bool _parts; // it has been decided to
     private bool _keepsApart; // by any thread, once
     private long _joined;
     // Together: of the driver of all. Apart: of the driver of the first stage.
-    private GroupChoice _choice = new(canGain: !Cpu.IsAlone);
+    private GroupChoice _choice = new(canGain: !Cpu.IsAlone, MachineClock.Now);
 
     /// <param name="ring">The ring that they are stages of.</param>
     /// <param name="members">Their drivers, each behind those of its upstream. None is launched yet.</param>
@@ -103,8 +104,8 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>Whether a driver that is stepped now is to come here.</summary>
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
 
-    /// <summary>Whether more than one stage had something to do in the last step of all; for tests.</summary>
-    public bool Overlapped => Volatile.Read(ref _overlaps);
+    /// <summary>Steps of all in which more than one stage had something to do; for tests.</summary>
+    public long Overlapped => Volatile.Read(ref _overlapped);
 
     /// <summary>How often they have come together; for tests.</summary>
     public long Joined => Volatile.Read(ref _joined);
@@ -190,7 +191,7 @@ internal sealed partial class PoolGroup : Steppable
         for (int i = 0; i < _stages.Length; i++)
         {
             Stage stage = _stages[i];
-            if (i == _stages.Length - 1) Volatile.Write(ref _overlaps, Overlaps(begun));
+            if (i == _stages.Length - 1) _overlaps = more || Overlaps(begun);
             StepResult result = stage.StepOnce(Math.Max(most, stage.LeastStep));
             // What its handler has set must not reach the next one's.
             if (result.Kind != StepKind.Idle || stage.HasIdleHook) thread.LeaveContext();
@@ -207,6 +208,7 @@ internal sealed partial class PoolGroup : Steppable
             }
         }
 
+        if (progressed && _overlaps) Volatile.Write(ref _overlapped, _overlapped + 1);
         return progressed ? new StepResult(StepKind.Progressed, handled, more) : StepResult.Idle;
     }
 
@@ -243,9 +245,10 @@ internal sealed partial class PoolGroup : Steppable
     }
 
     /// <summary>Whether another thread would have had something to do, too. Asked before the last stage is stepped: where one item at a
-    /// time is under way, the next one comes behind that.</summary>
+    /// time is under way, the next one comes behind that. One sequence is looked at: to count what waits may be a look at each.</summary>
     /// <param name="begun">Where the first stage was when the step began.</param>
-    private bool Overlaps(long begun) => !_isChain || _stages[0].Position > begun + 1 || _stages[0].Lag > 0;
+    private bool Overlaps(long begun) => !_isChain
+        || (_stages[0].Position is var reached && (reached > begun + 1 || _ring.Sequencer.Cursor.IsReached(reached + 1)));
 
     private void SetStages(Stage[] stages)
     {

@@ -6,9 +6,11 @@ public abstract class GroupChoiceLoad
     private protected const int Full = 1000;
     private protected static readonly long s_step = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
+    private protected static readonly long s_begun = Clock.Ticks(TimeSpan.FromSeconds(100));
+
     private protected readonly Func<GroupPosition> _read;
-    private protected GroupChoice _choice = new(canGain: true);
-    private protected long _now = Clock.Ticks(TimeSpan.FromSeconds(1));
+    private protected long _now = s_begun;
+    private protected GroupChoice _choice = new(canGain: true, s_begun);
     private protected long _done; // by all stages
     private protected long _underWay; // so many more by the mean of them
     private protected int _stages = 3;

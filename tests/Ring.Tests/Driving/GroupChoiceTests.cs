@@ -21,17 +21,6 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         }
     }
 
-    [Theory]
-    [InlineData(8, true)]
-    [InlineData(9, false)]
-    public void PartsAfter_OneStepOfSomeHasSomethingForTwoStages_TriesWhereThatIsAnEighth(int some, bool tries)
-    {
-        bool parts = false;
-        long took = ((2 * s_step) + some - 1) / some;
-        for (int i = 0; i < 100 * some && !parts; i++) parts = Together(took: took, overlaps: i % some == 1);
-        Assert.Equal(tries, parts);
-    }
-
     // What one stage at a time does is no rate of the stages: neither what they are compared with, nor a reason to forget.
     [Fact]
     public void PartsAfter_SomethingForOneStageAtATimeInBetween_IsLeftOut()
@@ -66,7 +55,7 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     [InlineData(false, false)]
     public void PartsAfter_NothingToGain_Never(bool canGain, bool othersWait)
     {
-        _choice = new GroupChoice(canGain);
+        _choice = new GroupChoice(canGain, s_begun);
         for (int i = 0; i < 100; i++) Assert.False(Together(othersWait: othersWait));
     }
 

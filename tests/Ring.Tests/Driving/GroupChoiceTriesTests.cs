@@ -115,4 +115,45 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         Assert.True(Apart(Full));
         Assert.InRange(WorkUntilTheyPart(), GroupChoice.MostPause, GroupChoice.MostPause + (4 * s_step));
     }
+
+    // What comes while the last stage is stepped is seen by no step: so it is tried now and then all the same.
+    [Fact]
+    public void PartsAfter_SomethingForOneStageAtATime_TriesEveryTenSeconds()
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            long from = _now;
+            while (!Together(overlaps: false))
+            {
+            }
+
+            Assert.InRange(_now - from, s_step * 10_000, s_step * 10_004);
+            _choice.Begin(_read(), _now);
+            while (!Apart(Full))
+            {
+            }
+
+            _choice.Begin(_read(), _now);
+        }
+    }
+
+    // A long step of many items, and short ones of one item each.
+    [Fact]
+    public void PartsAfter_OneLongStepHasSomethingForTwoStages_CountsItsTime()
+    {
+        bool parts = false;
+        for (int i = 0; i < 1000 && !parts; i++) parts = Together(took: i % 21 == 1 ? s_step : s_step / 20, overlaps: i % 21 == 1);
+        Assert.True(parts);
+    }
+
+    [Theory]
+    [InlineData(8, true)]
+    [InlineData(9, false)]
+    public void PartsAfter_OneStepOfSomeHasSomethingForTwoStages_TriesWhereThatIsAnEighth(int some, bool tries)
+    {
+        bool parts = false;
+        long took = ((2 * s_step) + some - 1) / some;
+        for (int i = 0; i < 100 * some && !parts; i++) parts = Together(took: took, overlaps: i % some == 1);
+        Assert.Equal(tries, parts);
+    }
 }
