@@ -15,6 +15,7 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
     private int _joined;
     private int _left;
     private int _failed;
+    private bool _hadMorePollers;
 
     public PipelineWorld(Setting setting)
         : base(setting)
@@ -89,7 +90,8 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
         if (_pipeline.Unprocessed != Ledger.LeftOver && _pipeline.Rings.Count == 1)
             Ledger.Fault($"Unprocessed is {_pipeline.Unprocessed}, and {Ledger.LeftOver} were offered");
         if (_left > 0 || _failed > 0) return;
-        bool strictly = _joined == 0 && !_hasLanes && _poller is null;
+        // What a later stage has not done yet is unprocessed, though the first one has handled it.
+        bool strictly = _joined == 0 && !_hadMorePollers && !_hasLanes && _poller is null;
         Ledger.Check(0, strictly);
         if (_hasLanes) Ledger.Check(LanesColumn, strictly: false);
         if (_poller is not null) Ledger.Check(PollerColumn, strictly: false);
