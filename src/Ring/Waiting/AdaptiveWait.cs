@@ -32,6 +32,8 @@ internal class AdaptiveWaiting : Waiting
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
     private const int CrowdedYields = 64;
+    // Of a producer fewer: many of them may wait for one thread, and each of their turns is one that this thread does not have.
+    private const int CrowdedYieldsOfProducer = 16;
 
     // A yield that took longer has let another thread run: there are more threads than processors. Alone it takes under 1 µs.
     private static readonly long s_crowded = Clock.Ticks(TimeSpan.FromMicroseconds(3));
@@ -42,6 +44,7 @@ internal class AdaptiveWaiting : Waiting
     private readonly double _pausesAnItem;
     private readonly int _pollPauses;
     private readonly int _polls;
+    private readonly int _crowdedYields;
     private bool _keptUp = true;
     private int _pause;
     private bool _crowded; // when it waited last
@@ -59,6 +62,7 @@ internal class AdaptiveWaiting : Waiting
         // A producer that waits for room polls rarely: each poll takes the line of the stage it waits for.
         _pollPauses = context.IsProducer ? Cpu.PausesIn(Math.Min(300, fill / 4)) : 1;
         _polls = Cpu.IsAlone ? 1 : Cpu.PausesIn(SpinNanoseconds) / _pollPauses;
+        _crowdedYields = context.IsProducer ? CrowdedYieldsOfProducer : CrowdedYields;
     }
 
     public override void Progressed(int count, bool more)
@@ -91,7 +95,7 @@ internal class AdaptiveWaiting : Waiting
         if (_crowded)
         {
             // Others are at work, perhaps for us: more turns cost no thread anything, and a sleep costs a wake-up.
-            for (int i = 0; i < CrowdedYields && !target.IsOver; i++) Thread.Yield();
+            for (int i = 0; i < _crowdedYields && !target.IsOver; i++) Thread.Yield();
             return target.IsOver;
         }
 

@@ -28,7 +28,7 @@ internal static class RacewayPeers
         foreach (Wait wait in Wait.All.Where(static wait => wait.Name != Wait.Default.Name))
             yield return Of<TSlot>(Family + wait.Name, usual with { Wait = wait });
         foreach (Peer<TSlot> one in ByProducers<TSlot>(shape)) yield return one;
-        foreach (Peer<TSlot> one in Fused<TSlot>(shape)) yield return one;
+        foreach (Peer<TSlot> one in ByPlan<TSlot>(shape)) yield return one;
         if (!shape.MultiProducer)
             yield return Of<TSlot>("raceway/publish-256", usual with { Handler = HandlerKind.Batch, PublishGroup = 256 });
     }
@@ -52,7 +52,7 @@ internal static class RacewayPeers
         Of<TSlot>("raceway/busy-spin", Usual(shape) with { Wait = Wait.BusySpin() }),
         Of<TSlot>("raceway/adaptive", Usual(shape) with { Wait = Wait.Adaptive() }),
         .. ByProducers<TSlot>(shape),
-        .. Fused<TSlot>(shape),
+        .. ByPlan<TSlot>(shape),
     ];
 
     /// <summary>There and back.</summary>
@@ -103,10 +103,12 @@ internal static class RacewayPeers
         };
     }
 
-    private static IEnumerable<Peer<TSlot>> Fused<TSlot>(RingShape shape)
+    // The others have a thread for each stage.
+    private static IEnumerable<Peer<TSlot>> ByPlan<TSlot>(RingShape shape)
         where TSlot : struct, ISlot<TSlot>
     {
         if (shape.Stages == 1) yield break;
+        yield return Of<TSlot>("raceway/auto", Usual(shape) with { Plan = Plan.Auto }) with { Note = "Run() without a plan" };
         RacewaySetting fused = Usual(shape) with { Plan = Plan.Fused };
         yield return Of<TSlot>("raceway/fused", fused with { Handler = HandlerKind.Batch }) with { Note = "batch handlers" };
         yield return Of<TSlot>("raceway/fused-event-handler", fused);

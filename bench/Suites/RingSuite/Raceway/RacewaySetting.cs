@@ -48,7 +48,7 @@ internal sealed record RacewaySetting
         Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
 
     /// <summary>Threads at work at the same time in a case.</summary>
-    public int ThreadsOf(RingShape shape) => shape.Producers + (Plan == Plan.Fused ? 1 : shape.Stages);
+    public int ThreadsOf(RingShape shape) => shape.Producers + (Plan == Plan.SharedRing ? shape.Stages : 1);
 
     /// <summary>The ring that it asks for in a case.</summary>
     public RingOptions<T> Configure<T>(RingOptions<T> options, RingShape shape) => options with
