@@ -245,7 +245,7 @@ internal sealed partial class PoolGroup : Steppable
     }
 
     /// <summary>Whether another thread would have had something to do, too. Asked before the last stage is stepped: where one item at a
-    /// time is under way, the next one comes behind that. One sequence is looked at: to count what waits may be a look at each.</summary>
+    /// time is under way, the next one comes behind that. One sequence is looked at: to count what waits may be a look at each slot.</summary>
     /// <param name="begun">Where the first stage was when the step began.</param>
     private bool Overlaps(long begun) => !_isChain
         || (_stages[0].Position is var reached && (reached > begun + 1 || _ring.Sequencer.Cursor.IsReached(reached + 1)));

@@ -94,7 +94,7 @@ internal class AdaptiveWaiting : Waiting
         _crowded = MachineClock.Now - from > s_crowded;
         if (_crowded)
         {
-            // Others are at work, perhaps for us: more turns cost no thread anything, and a sleep costs a wake-up.
+            // Others are at work, perhaps for us: some more turns for them cost less than a sleep and its wake-up.
             for (int i = 0; i < _crowdedYields && !target.IsOver; i++) Thread.Yield();
             return target.IsOver;
         }

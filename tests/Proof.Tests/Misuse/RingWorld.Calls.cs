@@ -64,6 +64,7 @@ internal sealed partial class RingWorld<T, TShape>
             if (!h.Player.Dice.OneIn(4)) return;
             // Out again: it would hold the producers back.
             Poller<T> more = _ring.AttachPoller(h.Player.Dice.OneIn(2) ? "core-0" : null);
+            Volatile.Write(ref _hadMorePollers, true);
             h.Player.Follow(_ring.DetachAsync(more.Stage), May.Misuse | May.Argument);
         });
         Add("Dispatch", 6, May.Misuse | May.Argument, (ref h) =>

@@ -35,7 +35,8 @@ public sealed class PoolGroupOverlapTests
         long overlapped = chain.Group.Overlapped;
         await Watchdog.Run(() =>
         {
-            while (chain.Group.Overlapped == overlapped)
+            // Twice: the step that was over last may be counted late.
+            while (chain.Group.Overlapped <= overlapped + 1)
             {
                 if (chain.Recorders[0].Count == chain.Published) chain.Publish(1);
                 else Thread.Yield();
@@ -55,7 +56,8 @@ public sealed class PoolGroupOverlapTests
             () =>
             {
                 if (chain.Recorders[^1].Count == chain.Published) chain.PublishAtOnce(2);
-                return chain.Group.Overlapped > overlapped;
+                // Twice: the step that was over last may be counted late.
+                return chain.Group.Overlapped > overlapped + 1;
             },
             "the first stage has handled both in one step");
     }

@@ -103,12 +103,12 @@ internal static class RacewayPeers
         };
     }
 
-    // The others have a thread for each stage.
+    // All other contestants of ours have a thread for each stage.
     private static IEnumerable<Peer<TSlot>> ByPlan<TSlot>(RingShape shape)
         where TSlot : struct, ISlot<TSlot>
     {
         if (shape.Stages == 1) yield break;
-        yield return Of<TSlot>("raceway/auto", Usual(shape) with { Plan = Plan.Auto }) with { Note = "Run() without a plan" };
+        yield return Of<TSlot>("raceway/auto", Usual(shape) with { Plan = Plan.Auto }) with { Note = "a pipeline without a plan" };
         RacewaySetting fused = Usual(shape) with { Plan = Plan.Fused };
         yield return Of<TSlot>("raceway/fused", fused with { Handler = HandlerKind.Batch }) with { Note = "batch handlers" };
         yield return Of<TSlot>("raceway/fused-event-handler", fused);

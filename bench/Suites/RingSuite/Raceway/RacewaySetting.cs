@@ -3,7 +3,7 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.RingSuite;
 
-/// <summary>How a Raceway contestant is set; the default is what a user gets without any setting.</summary>
+/// <summary>How a Raceway contestant is set. The default is what a user of a ring gets without any setting: a thread for each stage.</summary>
 internal sealed record RacewaySetting
 {
     /// <summary>The plan that drives the stages.</summary>
