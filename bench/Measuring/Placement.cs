@@ -13,12 +13,11 @@ internal static class Placement
 {
     private static readonly int[] s_pair = ReadPair();
 
-    /// <summary>
-    /// Moves the calling thread to one of the two processors, and leaves the scheduler free to move it on.
-    /// </summary>
-    public static void StartApart(int index)
+    /// <summary>Moves the calling thread to one of the two processors, and leaves the scheduler free to move it on.</summary>
+    /// <param name="index">Which one; null: the thread serves others too, and stays where it is.</param>
+    public static void StartApart(int? index)
     {
-        if (Pin(index)) _ = Affinity.Write(s_pair);
+        if (index is { } own && Pin(own)) _ = Affinity.Write(s_pair);
     }
 
     /// <summary>Keeps the calling thread, which must be one's own, on one of the two processors.</summary>

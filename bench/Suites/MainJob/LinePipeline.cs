@@ -26,10 +26,7 @@ internal static class LinePipeline
     // Stage threads start apart from the producer, as those of every contestant do.
     private abstract class Placed(int? place) : IStageLifetime
     {
-        public void OnStart()
-        {
-            if (place is { } own) Placement.StartApart(own);
-        }
+        public void OnStart() => Placement.StartApart(place);
 
         public void OnStop()
         {

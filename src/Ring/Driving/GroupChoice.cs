@@ -9,9 +9,10 @@ namespace Raceway.Rings;
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
-/// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after a try
-/// the next busy 2 ms have another one, also where one stage at a time had something to do: the next item may come while the last stage
-/// is stepped, and be seen by none. Where the load falls, being apart gives no more either, and they come together.</para>
+/// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after
+/// the last try in vain, or after they were made, the next busy 2 ms have another one. So it is where one stage at a time had something to
+/// do, too: the next item may come while the last stage is stepped, and be seen by none. What was faster within the last ten seconds is
+/// not forgotten for that. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
@@ -102,13 +103,16 @@ internal struct GroupChoice(bool canGain, long begun)
         GroupPosition reached = position();
         long worked = now - _since - _rested;
         bool isDue = now - _triedAt > s_remembered;
-        // Where there was often nothing to do, or for one stage at a time only, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && (_overlapped * 8 >= worked || isDue);
+        // Where others wait, more threads would only be taken from them.
+        bool mayTry = canGain && _crowded * 8 < _steps;
+        // Where one stage at a time has something to do, no step sees a gain. A rare try does; and there it forgets none.
+        bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
+        // Where there was often nothing to do, there is nothing to gain.
+        bool busy = _rested * 4 < now - _since && (_overlapped * 8 >= worked || asks);
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
-        // Where others wait, more threads would only be taken from them.
-        bool tries = busy && canGain && _crowded * 8 < _steps && (_untilTry <= 0 || isDue);
+        bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
         Count(reached, now);
         return tries;
     }

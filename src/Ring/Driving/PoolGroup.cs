@@ -48,7 +48,7 @@ internal sealed partial class PoolGroup : Steppable
     private int _turn = NoTurn; // the stage with the step that is under way
     private long _steps;
     private bool _overlaps; // in the last step another thread would have had something to do, too
-    private long _overlapped; // steps in which that was so
+    private long _overlappedSteps; // in which that was so
     private bool _parts; // it has been decided to
     private bool _keepsApart; // by any thread, once
     private long _joined;
@@ -105,7 +105,7 @@ internal sealed partial class PoolGroup : Steppable
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
 
     /// <summary>Steps of all in which more than one stage had something to do; for tests.</summary>
-    public long Overlapped => Volatile.Read(ref _overlapped);
+    public long Overlapped => Volatile.Read(ref _overlappedSteps);
 
     /// <summary>How often they have come together; for tests.</summary>
     public long Joined => Volatile.Read(ref _joined);
@@ -191,7 +191,7 @@ internal sealed partial class PoolGroup : Steppable
         for (int i = 0; i < _stages.Length; i++)
         {
             Stage stage = _stages[i];
-            if (i == _stages.Length - 1) _overlaps = more || Overlaps(begun);
+            if (i == _stages.Length - 1) _overlaps = Overlaps(begun, more);
             StepResult result = stage.StepOnce(Math.Max(most, stage.LeastStep));
             // What its handler has set must not reach the next one's.
             if (result.Kind != StepKind.Idle || stage.HasIdleHook) thread.LeaveContext();
@@ -208,7 +208,7 @@ internal sealed partial class PoolGroup : Steppable
             }
         }
 
-        if (progressed && _overlaps) Volatile.Write(ref _overlapped, _overlapped + 1);
+        if (progressed && _overlaps) Volatile.Write(ref _overlappedSteps, _overlappedSteps + 1);
         return progressed ? new StepResult(StepKind.Progressed, handled, more) : StepResult.Idle;
     }
 
@@ -244,11 +244,11 @@ internal sealed partial class PoolGroup : Steppable
         foreach (Stage stage in _stages) stage.Attend(waiting);
     }
 
-    /// <summary>Whether another thread would have had something to do, too. Asked before the last stage is stepped: where one item at a
-    /// time is under way, the next one comes behind that. One sequence is looked at: to count what waits may be a look at each slot.</summary>
-    /// <param name="begun">Where the first stage was when the step began.</param>
-    private bool Overlaps(long begun) => !_isChain
-        || (_stages[0].Position is var reached && (reached > begun + 1 || _ring.Sequencer.Cursor.IsReached(reached + 1)));
+    // Whether another thread would have had something to do, too: a stage has left more, or the first one has taken more than one item
+    // since the step began, or there is another for it. Asked before the last stage is stepped: where one item at a time is under way, the
+    // next one comes behind that. One sequence is looked at: to count what waits may be a look at each slot.
+    private bool Overlaps(long begun, bool more) =>
+        more || !_isChain || _stages[0].Position > begun + 1 || _ring.Sequencer.Cursor.IsReached(_stages[0].Position + 1);
 
     private void SetStages(Stage[] stages)
     {

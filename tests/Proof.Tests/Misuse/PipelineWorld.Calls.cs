@@ -63,9 +63,9 @@ internal sealed partial class PipelineWorld<T, TShape>
         Add("AttachPoller", 1, May.Misuse | May.Argument, (ref h) =>
         {
             if (!h.Player.Dice.OneIn(4)) return;
-            // Out again: it would hold the producers back.
             Poller<T> more = _pipeline.AttachPoller(h.Player.Dice.OneIn(2) ? h.Player.Dice.Any(s_names) : null);
-            Volatile.Write(ref _hadMorePollers, true);
+            HadMorePollers = true;
+            // Out again: it would hold the producers back.
             h.Player.Follow(_pipeline.DetachAsync(more.Stage.Name), May.Misuse | May.Argument);
         });
         Add("DetachAsync", 2, May.Misuse | May.Argument, (ref h) =>

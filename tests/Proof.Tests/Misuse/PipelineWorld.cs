@@ -15,7 +15,6 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
     private int _joined;
     private int _left;
     private int _failed;
-    private bool _hadMorePollers;
 
     public PipelineWorld(Setting setting)
         : base(setting)
@@ -91,7 +90,7 @@ internal sealed partial class PipelineWorld<T, TShape> : ProducerWorld<T, TShape
             Ledger.Fault($"Unprocessed is {_pipeline.Unprocessed}, and {Ledger.LeftOver} were offered");
         if (_left > 0 || _failed > 0) return;
         // What a later stage has not done yet is unprocessed, though the first one has handled it.
-        bool strictly = _joined == 0 && !_hadMorePollers && !_hasLanes && _poller is null;
+        bool strictly = _joined == 0 && !HadMorePollers && !_hasLanes && _poller is null;
         Ledger.Check(0, strictly);
         if (_hasLanes) Ledger.Check(LanesColumn, strictly: false);
         if (_poller is not null) Ledger.Check(PollerColumn, strictly: false);

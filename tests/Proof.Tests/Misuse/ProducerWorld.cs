@@ -30,9 +30,18 @@ internal abstract partial class ProducerWorld<T, TShape> : World<T>
     }
 
     private readonly bool _hasPayloads;
+    private bool _hadMorePollers;
 
     /// <summary>Whether threads are checked: otherwise two of them may write the same slot, and only memory must stay intact.</summary>
     protected bool IsChecked { get; }
+
+    /// <summary>Whether pollers have been attached while items were under way. What such a one has not polled yet is unprocessed, though
+    /// every stage has handled it: so an item may be counted twice.</summary>
+    protected bool HadMorePollers
+    {
+        get => Volatile.Read(ref _hadMorePollers);
+        set => Volatile.Write(ref _hadMorePollers, value);
+    }
 
     protected abstract RingBuffer<T> First { get; }
 

@@ -62,9 +62,9 @@ internal sealed partial class RingWorld<T, TShape>
         Add("AttachPoller", 1, May.Misuse | May.Argument, (ref h) =>
         {
             if (!h.Player.Dice.OneIn(4)) return;
-            // Out again: it would hold the producers back.
             Poller<T> more = _ring.AttachPoller(h.Player.Dice.OneIn(2) ? "core-0" : null);
-            Volatile.Write(ref _hadMorePollers, true);
+            HadMorePollers = true;
+            // Out again: it would hold the producers back.
             h.Player.Follow(_ring.DetachAsync(more.Stage), May.Misuse | May.Argument);
         });
         Add("Dispatch", 6, May.Misuse | May.Argument, (ref h) =>

@@ -12,7 +12,6 @@ internal sealed partial class RingWorld<T, TShape> : ProducerWorld<T, TShape>
     private readonly Publisher<T>? _publisher;
     private int _joined;
     private int _left;
-    private bool _hadMorePollers;
 
     public RingWorld(Setting setting)
         : base(setting)
@@ -78,7 +77,7 @@ internal sealed partial class RingWorld<T, TShape> : ProducerWorld<T, TShape>
         if (_pool.Outstanding > 0 && !Forgotten) Ledger.Fault($"payloads: {_pool.Census()}");
         if (_ring.Unprocessed != Ledger.LeftOver) Ledger.Fault($"Unprocessed is {_ring.Unprocessed}, and {Ledger.LeftOver} were offered");
         // What a later stage has not done yet is unprocessed, though the first one has handled it.
-        bool strictly = _joined == 0 && !_hadMorePollers && _left == 0 && _core.Count == 1;
+        bool strictly = _joined == 0 && !HadMorePollers && _left == 0 && _core.Count == 1;
         for (int i = 0; i < _core.Count; i++)
             if (_left == 0) Ledger.Check(i, strictly);
     }

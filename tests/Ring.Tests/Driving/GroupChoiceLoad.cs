@@ -14,6 +14,7 @@ public abstract class GroupChoiceLoad
     private protected long _done; // by all stages
     private protected long _underWay; // so many more by the mean of them
     private protected int _stages = 3;
+    private int _together; // steps
 
     private protected GroupChoiceLoad() => _read = () => new GroupPosition(_done, _done + _underWay, _stages);
 
@@ -21,6 +22,7 @@ public abstract class GroupChoiceLoad
     private protected bool Together(
         bool othersWait = false, bool more = false, long took = 0, bool overlaps = true, int items = Full)
     {
+        Assert.True(++_together < 100_000, "They never part.");
         long from = _now;
         _now += took == 0 ? s_step : took;
         _done += items;

@@ -22,9 +22,13 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     }
 
     // What one stage at a time does is no rate of the stages: neither what they are compared with, nor a reason to forget.
-    [Fact]
-    public void PartsAfter_SomethingForOneStageAtATimeInBetween_IsLeftOut()
+    // It is none either where a rare try is due: what gained ten seconds ago is remembered.
+    [Theory]
+    [InlineData(0)]
+    [InlineData(11)]
+    public void PartsAfter_SomethingForOneStageAtATimeInBetween_IsLeftOut(int secondsBefore)
     {
+        Rest(secondsBefore * 1000 * s_step);
         Part();
         for (int i = 0; i < 40; i++) Assert.False(Apart(Full * 3 / 2));
         Rest(30 * s_step);

@@ -137,6 +137,48 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         }
     }
 
+    // Where others wait, nothing is tried, so a rare try that is due makes no rate of it: what they are compared with is their own.
+    [Fact]
+    public void PartsAfter_SomethingForOneStageAtATimeWhereOthersWait_IsNoRate()
+    {
+        Rest(11_000 * s_step);
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 21; i++) Assert.False(Together(othersWait: true, overlaps: false, items: Full * 2));
+        PartWith(s_step);
+        _choice.Begin(_read(), _now);
+        Assert.InRange(StaysApart(Full * 106 / 100), GroupChoice.FirstStay, GroupChoice.FirstStay * 2);
+    }
+
+    // A load that only the rare try helps: behind each look at both it is apart again at once.
+    [Fact]
+    public void PartsAfter_SomethingForOneStageAtATimeAndApartGains_PartsAgainBehindALook()
+    {
+        Rest(11_000 * s_step);
+        for (int i = 0; i < 3; i++)
+        {
+            _choice.Begin(_read(), _now);
+            int steps = 1;
+            for (; !Together(overlaps: false); steps++)
+            {
+            }
+
+            Assert.InRange(steps, 1, 4);
+            _choice.Begin(_read(), _now);
+            StaysApart(Full * 2);
+        }
+    }
+
+    // Between long steps for one stage, many short ones for two: time counts, and theirs is less than an eighth of it.
+    [Fact]
+    public void PartsAfter_ManyShortStepsHaveSomethingForTwoStages_CountsTheirTime()
+    {
+        for (int i = 0; i < 1000; i++)
+        {
+            bool isLong = i % 21 == 0;
+            Assert.False(Together(took: isLong ? 9 * s_step : s_step / 20, overlaps: !isLong));
+        }
+    }
+
     // A long step of many items, and short ones of one item each.
     [Fact]
     public void PartsAfter_OneLongStepHasSomethingForTwoStages_CountsItsTime()

@@ -10,11 +10,11 @@ internal interface IWorking<TWork>
 }
 
 /// <summary>The work of a stage as a struct handler of single items.</summary>
-internal struct EachItem<TSlot, TWork>(TWork work, int place) : IEventHandler<TSlot>, IStageLifetime, IWorking<TWork>
+internal struct EachItem<TSlot, TWork>(TWork work, int? place) : IEventHandler<TSlot>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>
     where TWork : struct, IStageWork<TSlot>
 {
-    private readonly int _place = place;
+    private readonly int? _place = place;
     private TWork _work = work;
 
     public readonly TWork Work => _work;
@@ -72,11 +72,11 @@ internal struct EachObjectOfBatch<TSlot, TWork>(TWork work, int place)
 }
 
 /// <summary>The work of a stage as a struct handler of batches.</summary>
-internal struct EachBatch<TSlot, TWork>(TWork work, int place) : IBatchHandler<TSlot>, IStageLifetime, IWorking<TWork>
+internal struct EachBatch<TSlot, TWork>(TWork work, int? place) : IBatchHandler<TSlot>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>
     where TWork : struct, IStageWork<TSlot>
 {
-    private readonly int _place = place;
+    private readonly int? _place = place;
 
     public TWork Work { get; private set; } = work;
 
@@ -106,7 +106,7 @@ internal static class ClassHandlers
     public const int Count = 8;
 
     /// <summary>A handler of one of the classes.</summary>
-    public static IEventHandler<TSlot> Create<TSlot, TWork>(int which, TWork work, int place)
+    public static IEventHandler<TSlot> Create<TSlot, TWork>(int which, TWork work, int? place)
         where TSlot : struct, ISlot<TSlot>
         where TWork : struct, IStageWork<TSlot> => (which % Count) switch
         {
@@ -121,7 +121,7 @@ internal static class ClassHandlers
         };
 
     // A class of its own for every TMark, which has no other meaning.
-    private sealed class Handler<TSlot, TWork, TMark>(TWork work, int place)
+    private sealed class Handler<TSlot, TWork, TMark>(TWork work, int? place)
         : IEventHandler<TSlot>, IStageLifetime, IWorking<TWork>
         where TSlot : struct, ISlot<TSlot>
         where TWork : struct, IStageWork<TSlot>

@@ -39,8 +39,7 @@ internal sealed class RacewayTransport<TSlot>(RingLoad load, RoundThreads thread
 
     public override void AddStage<TWork>(int stage, TWork work)
     {
-        // Stage threads start apart from the producers, as those of every other contestant do.
-        int place = Shape.Producers + (setting.Plan == Plan.SharedRing ? stage - 1 : 0);
+        int? place = setting.PlaceOf(Shape, stage);
         string[] after = [.. Shape.After(stage).Select(NameOf)];
         switch (setting.Handler)
         {
