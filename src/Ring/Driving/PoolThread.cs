@@ -31,6 +31,9 @@ internal sealed class PoolThread
     /// <summary>The context of its work item, which the pool gives to each anew: what every unit is stepped in.</summary>
     public ExecutionContext? Context { get; private set; }
 
+    /// <summary>Where it is, see <see cref="PoolSpread"/>.</summary>
+    public PoolSpread.Place Place { get; } = new();
+
     /// <summary>The clock when it was last read.</summary>
     public long Now { get; set; }
 

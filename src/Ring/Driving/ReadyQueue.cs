@@ -4,8 +4,8 @@ namespace Raceway.Rings;
 
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
 /// <remarks>
-/// <para>A unit is in it at most once, however many items wait for it; it joins at the back, so that the others have their turns
-/// in between. A work item takes one unit after another; after the time of a slice it goes to the end of
+/// <para>A unit is in it at most once, however many items wait for it. Once it has taken what was there, or for a slice, it joins at
+/// the back, so that the others have their turns in between. A work item takes one unit after another; after the time of a slice it goes to the end of
 /// the pool's own queue, if other work waits there: that waits about a slice, not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache. Else it takes the first one in the queue; or, where another thread has stepped that one last, the nearest of the next few
@@ -32,6 +32,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
     private readonly object _gate = new();
     private readonly Alarm _watch;
+    private readonly PoolSpread? _spread;
     private PoolDriver? _first;
     private PoolDriver? _last;
     // All under the gate.
@@ -47,14 +48,17 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
     /// <param name="clock">What the watch goes by.</param>
     /// <param name="soon">See <see cref="Soon"/>.</param>
-    public ReadyQueue(Clock clock, TimeSpan soon = default) => (_watch, Soon) = (new Alarm(clock, Look), Clock.Ticks(soon));
+    /// <param name="spread">What keeps the threads apart; null: the system alone.</param>
+    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null) =>
+        (_watch, Soon, _spread) = (new Alarm(clock, Look), Clock.Ticks(soon), spread);
 
     /// <summary>What a wake-up is taken to last until the thread runs, in <see cref="MachineClock"/> ticks: 20 µs. Measured: mostly 8 to 32.</summary>
     public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(20));
 
     /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
-    public static ReadyQueue Shared { get; set; } = new(Clock.Machine, Cpu.IsAlone ? default : TimeSpan.FromMicroseconds(2));
+    public static ReadyQueue Shared { get; set; } = new(
+        Clock.Machine, Cpu.IsAlone ? default : TimeSpan.FromMicroseconds(2), PoolSpread.OfMachine());
 
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
@@ -86,6 +90,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         finally
         {
             thread.End();
+            if (_spread is not null) thread.Place.Leave();
         }
     }
 
@@ -107,6 +112,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             {
                 if (MakesRoom(thread)) return;
                 began = thread.Now;
+                _spread?.Look(thread.Place, began);
             }
 
             Gate.Enter(_gate);

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace Raceway.Rings;
 
-/// <summary>On which logical processors the calling thread may run. Linux only; elsewhere nothing is known or done.</summary>
-/// <remarks>Compiled into the measuring harness as well, which keeps its threads apart by the same two calls.</remarks>
+/// <summary>On which logical processors the calling thread runs and may run. Linux only; elsewhere nothing is known or done.</summary>
+/// <remarks>Compiled into the measuring harness as well, which keeps its threads apart by the same calls.</remarks>
 internal static unsafe partial class Affinity
 {
     /// <summary>One past the highest processor that a set can hold: the size of the system's own set.</summary>
@@ -15,22 +15,8 @@ internal static unsafe partial class Affinity
     /// <summary>The processors that the calling thread may run on, ascending; none where that is not known.</summary>
     public static int[] Read()
     {
-        if (!OperatingSystem.IsLinux()) return [];
         Span<ulong> set = stackalloc ulong[Words];
-        set.Clear();
-        try
-        {
-            // SAFETY: the set is as long as is said, and on the stack for the call.
-            fixed (ulong* words = set)
-            {
-                if (GetAffinity(0, Words * sizeof(ulong), words) < 0) return [];
-            }
-        }
-        catch (Exception e) when (e is DllNotFoundException or EntryPointNotFoundException)
-        {
-            return [];
-        }
-
+        if (!TryRead(set)) return [];
         var found = new List<int>();
         for (int word = 0; word < Words; word++)
         {
@@ -50,6 +36,55 @@ internal static unsafe partial class Affinity
         Span<ulong> set = stackalloc ulong[Words];
         set.Clear();
         foreach (int processor in processors) set[processor / 64] |= 1UL << (processor % 64);
+        return Write(set);
+    }
+
+    /// <summary>The processor that the calling thread runs on at this moment; -1 where that is not known.</summary>
+    public static int Here()
+    {
+        if (!OperatingSystem.IsLinux()) return -1;
+        try
+        {
+            return GetProcessor();
+        }
+        catch (Exception e) when (e is DllNotFoundException or EntryPointNotFoundException)
+        {
+            return -1;
+        }
+    }
+
+    /// <summary>Moves the calling thread to a processor that is none of <paramref name="taken"/>. Afterwards it may run where it could
+    /// before. Nothing is done if it may run on no other one.</summary>
+    public static void Leave(ReadOnlySpan<int> taken)
+    {
+        Span<ulong> before = stackalloc ulong[Words];
+        if (!TryRead(before)) return;
+        Span<ulong> others = stackalloc ulong[Words];
+        before.CopyTo(others);
+        foreach (int processor in taken) others[processor / 64] &= ~(1UL << (processor % 64));
+        if (others.ContainsAnyExcept(0UL) && Write(others) == 0) _ = Write(before);
+    }
+
+    private static bool TryRead(Span<ulong> set)
+    {
+        set.Clear();
+        if (!OperatingSystem.IsLinux()) return false;
+        try
+        {
+            // SAFETY: the set is as long as is said, and on the stack for the call.
+            fixed (ulong* words = set)
+            {
+                return GetAffinity(0, Words * sizeof(ulong), words) >= 0;
+            }
+        }
+        catch (Exception e) when (e is DllNotFoundException or EntryPointNotFoundException)
+        {
+            return false;
+        }
+    }
+
+    private static int Write(ReadOnlySpan<ulong> set)
+    {
         // SAFETY: as above.
         fixed (ulong* words = set)
         {
@@ -62,4 +97,9 @@ internal static unsafe partial class Affinity
 
     [LibraryImport("libc", EntryPoint = "sched_setaffinity", SetLastError = true)]
     private static partial int SetAffinity(int thread, nuint bytes, ulong* set);
+
+    // It takes some 20 ns, and waits for nothing.
+    [LibraryImport("libc", EntryPoint = "sched_getcpu")]
+    [SuppressGCTransition]
+    private static partial int GetProcessor();
 }

@@ -4,7 +4,7 @@ namespace Raceway.Rings.Tests;
 internal sealed class PoolUnit : IAsyncDisposable
 {
     private readonly ReadyQueue _queue;
-    private readonly RingBuffer<long> _ring = Make.Ring();
+    private readonly RingBuffer<long> _ring;
     private readonly Stage _stage;
     private readonly Producer<long> _producer;
     private readonly PoolDriver _driver;
@@ -15,9 +15,10 @@ internal sealed class PoolUnit : IAsyncDisposable
     private Call _next;
     private bool _isIn;
 
-    public PoolUnit(ReadyQueue queue, long slice)
+    public PoolUnit(ReadyQueue queue, long slice, int capacity = 8)
     {
         _queue = queue;
+        _ring = Make.Ring(capacity);
         _stage = _ring.Subscribe(new BatchLambda<long>(_ => Handle()), Make.Stepped());
         _producer = Make.Producer(_ring);
         _driver = new PoolDriver(_stage, slice, ready: queue);
