@@ -58,7 +58,7 @@ internal struct GroupChoice(bool canGain, long begun)
     // What is known.
     private double _rate; // items a tick, together; 0: not known
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
-    private long _measuredAt; // when it was found
+    private long _measuredAt; // when either was counted last
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
     private bool _doubted; // the last count apart showed no gain: one more, and they come together
@@ -166,6 +166,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private bool JoinsBy(GroupPosition reached, long now)
     {
         bool gains = reached.Mean - _begun.Mean >= (now - _since) * _rate * Gain;
+        if (gains) _measuredAt = now;
         _doubted = _gained && !gains && !_doubted;
         _gained = _rate > 0 && (gains || _doubted);
         if (_doubted || (gains && now - _partedAt < _stay)) return false;

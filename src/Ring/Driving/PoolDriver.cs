@@ -135,7 +135,8 @@ internal sealed class PoolDriver : Driver
     private bool Run()
     {
         PoolThread thread = _thread!;
-        long now = thread.Now;
+        long began = thread.Now;
+        long now = began;
         _waiting.Stalls.End(now, _readyAt);
         if (_armedAt != 0) _staying.Signalled(_readyAt - _armedAt);
         _armedAt = 0;
@@ -160,9 +161,10 @@ internal sealed class PoolDriver : Driver
                     _quantum.Adapt(result.Count >= Unit.MostOf(asked) ? Math.Max(result.Count, asked) : result.Count, now - from);
                     Unit.Stepped(result, from, now);
                     if (JoinsGroup(result, from, now)) return true;
-                    // Others come first, and more gathers meanwhile. But where more waits already, it is taken first: the way through the
-                    // queue costs as much as a hundred cheap items, where the cores are far from each other.
-                    bool yields = thread.Next is not null || (Ready.HasReady && !result.More);
+                    // Others come first, and more gathers meanwhile. But a unit that has more items already goes on for a while: the way
+                    // through the queue takes as long as some hundred cheap items where the cores are far from each other.
+                    bool goesOn = result is { More: true, Count: > 0 } && now - began < ReadyQueue.WakeUp;
+                    bool yields = thread.Next is not null || (Ready.HasReady && !goesOn);
                     if (!yields && now < _until)
                     {
                         _waiting.Progressed(result.Count, result.More);
@@ -182,10 +184,10 @@ internal sealed class PoolDriver : Driver
                     }
 
                     WaitTarget target = Unit.NextTarget();
-                    bool goesOn = _staying.HasStayed;
+                    bool hasStayed = _staying.HasStayed;
                     if (result.Kind == StepKind.Idle && _staying.Stays())
                     {
-                        _waiting.Stay(target.Stall, now, goesOn);
+                        _waiting.Stay(target.Stall, now, hasStayed);
                         thread.FoundNothing();
                         thread.Again = this;
                         return true;

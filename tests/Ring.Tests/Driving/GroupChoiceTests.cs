@@ -205,6 +205,27 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         Assert.False(Together(more: true));
     }
 
+    // What they do apart counts as well: a stay may be a minute.
+    [Fact]
+    public void JoinsAfter_AnotherLoadBehindALongStay_PartsAtOnce()
+    {
+        while (true)
+        {
+            Part();
+            long from = _now;
+            while (_now - from < 11_000 * s_step && !Apart(Full * 2))
+            {
+            }
+
+            if (_now - from >= 11_000 * s_step) break;
+        }
+
+        Rest(50 * s_step);
+        Assert.True(Apart(1));
+        _choice.Begin(_read(), _now);
+        Assert.True(Together(more: true));
+    }
+
     // The others have something to do still: the first stage waits for room, not for items.
     [Fact]
     public void JoinsAfter_FirstStageRestsAndTheOthersDoNot_IsTheSameLoad()

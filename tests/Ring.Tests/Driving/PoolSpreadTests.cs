@@ -60,16 +60,46 @@ public sealed class PoolSpreadTests
         Assert.Equal([0, 1], _moves[^1]);
     }
 
-    [Fact]
-    public void Look_NowAndThen_IsForgotten()
+    // What is asked is how long ago the thread itself has found another one, and that one has looked.
+    [Theory]
+    [InlineData(1, true)]
+    [InlineData(0, false)]
+    public void Look_FindsAnotherNowAndThen_IsForgotten(long shorter, bool moves)
     {
+        Look(0, 0);
+        Look(1, 0);
+        Look(2, 0, PoolSpread.Place.Remembered - s_step - shorter);
+        Look(1, 0, s_step);
+        Assert.Equal(moves, _moves.Count > 0);
+    }
+
+    // It is in a call that lasts, or the system has moved it since.
+    [Fact]
+    public void Look_OtherOneHasNotLookedForLong_Stays()
+    {
+        Look(0, 0);
         for (int i = 0; i < 10; i++)
         {
-            Look(0, 0, PoolSpread.Place.Remembered);
-            Look(1, 0, PoolSpread.Place.Remembered);
+            Look(1, 0, i == 0 ? PoolSpread.Place.Remembered : 0);
+            Look(1, 1);
         }
 
         Assert.Empty(_moves);
+    }
+
+    // A thread that blocks there does not keep others from moving to it.
+    [Fact]
+    public void Look_ThirdOneHasNotLookedForLong_ItsProcessorIsFree()
+    {
+        Look(2, 1);
+        _now += PoolSpread.Place.Remembered;
+        for (int i = 0; i < 2; i++)
+        {
+            Look(0, 0);
+            Look(1, 0);
+        }
+
+        Assert.Equal([0], Assert.Single(_moves));
     }
 
     [Fact]
@@ -118,22 +148,30 @@ public sealed class PoolSpreadTests
         Assert.Empty(_moves);
     }
 
+    // It has looked once before it counts as there.
     [Fact]
-    public async Task Execute_EndOfASlice_LooksAndEndsNowhere()
+    public async Task Execute_EndOfASlice_TheThreadIsSomewhereUntilItStepsNoMore()
     {
-        int looks = 0;
-        var spread = new PoolSpread(() => Interlocked.Increment(ref looks) * 0, static _ => { });
         PoolSpread.Place? place = null;
-        await using var unit = new PoolUnit(new ReadyQueue(Clock.Machine, spread: spread), slice: 1);
+        bool wasThere = false;
+        var spread = new PoolSpread(
+            () =>
+            {
+                PoolSpread.Place own = PoolThread.Current!.Place;
+                Volatile.Write(ref wasThere, Volatile.Read(ref wasThere) || own.IsAt(3, MachineClock.Now));
+                Volatile.Write(ref place, own);
+                return 3;
+            },
+            static _ => { });
+        await using var unit = new PoolUnit(new ReadyQueue(Clock.Machine, spread: spread), slice: 1, capacity: 64);
         unit.CountsFromHere();
-        for (long items = 1; Volatile.Read(ref looks) == 0; items++)
+        for (int items = 0; !Volatile.Read(ref wasThere);)
         {
-            unit.Then = () => Volatile.Write(ref place, PoolThread.Current!.Place);
-            unit.Publish();
-            await unit.Handles(items);
+            for (int i = 0; i < 64; i++) unit.Publish();
+            await unit.Handles(items += 64);
         }
 
-        await Watchdog.UntilAsync(() => !Volatile.Read(ref place)!.IsAt(0));
+        await Watchdog.UntilAsync(() => !Volatile.Read(ref place)!.IsAt(3, MachineClock.Now));
     }
 
     [Fact]

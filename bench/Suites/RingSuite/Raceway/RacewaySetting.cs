@@ -47,14 +47,16 @@ internal sealed record RacewaySetting
     public ProducerKind ProducersOf(RingShape shape) =>
         Producers ?? (shape.MultiProducer ? ProducerKind.Multi : ProducerKind.Single);
 
-    /// <summary>Threads at work at the same time in a case; without a plan, one of the pool's at least.</summary>
+    /// <summary>Threads at work at the same time in a case. On the pool at least one for the stages, which is what counts.</summary>
     public int ThreadsOf(RingShape shape) => shape.Producers + (HasThreadPerStage ? shape.Stages : 1);
 
     /// <summary>Where a stage's thread starts: apart from the producers, as those of every other contestant do. One thread for all stages
     /// has one place. Null: anywhere, where the pool's threads serve all stages.</summary>
     /// <param name="shape">The case.</param>
     /// <param name="stage">The stage, from 1 on.</param>
-    public int? PlaceOf(RingShape shape, int stage) => Plan == Plan.Auto ? null : shape.Producers + (HasThreadPerStage ? stage - 1 : 0);
+    public int? PlaceOf(RingShape shape, int stage) => IsOnPool ? null : shape.Producers + (HasThreadPerStage ? stage - 1 : 0);
+
+    private bool IsOnPool => Plan is Plan.Auto or Plan.Pooled;
 
     private bool HasThreadPerStage => Plan is Plan.SharedRing or Plan.RingPerStage;
 
