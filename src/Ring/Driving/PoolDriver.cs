@@ -163,7 +163,7 @@ internal sealed class PoolDriver : Driver
                     if (JoinsGroup(result, from, now)) return true;
                     // Others come first, and more gathers meanwhile. But a unit that has more items already goes on for a while: the way
                     // through the queue takes as long as some hundred cheap items where the cores are far from each other.
-                    bool goesOn = result is { More: true, Count: > 0 } && now - began < ReadyQueue.WakeUp;
+                    bool goesOn = result is { More: true, Count: > 0 } && now - began < Ready.Turn;
                     bool yields = thread.Next is not null || (Ready.HasReady && !goesOn);
                     if (!yields && now < _until)
                     {

@@ -5,7 +5,7 @@ namespace Raceway.Rings;
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
 /// <remarks>
 /// <para>A unit is in it at most once, however many items wait for it. Where others are ready, it joins at the back once it has taken
-/// what was there, or behind the step that ends more than <see cref="WakeUp"/> later: so the others have their turns in between. A work
+/// what was there, or behind the step that ends its <see cref="Turn"/>: so the others have their turns in between. A work
 /// item takes one unit after another; after the time of a slice it goes to the end of the pool's own queue, if other work waits there:
 /// that waits about a slice, not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
@@ -50,8 +50,9 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <param name="clock">What the watch goes by.</param>
     /// <param name="soon">See <see cref="Soon"/>.</param>
     /// <param name="spread">What keeps the threads apart; null: the system alone.</param>
-    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null) =>
-        (_watch, Soon, _spread) = (new Alarm(clock, Look), Clock.Ticks(soon), spread);
+    /// <param name="turn">See <see cref="Turn"/>; null: a <see cref="WakeUp"/>.</param>
+    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null, long? turn = null) =>
+        (_watch, Soon, _spread, Turn) = (new Alarm(clock, Look), Clock.Ticks(soon), spread, turn ?? WakeUp);
 
     /// <summary>What a wake-up is taken to last until the thread runs, in <see cref="MachineClock"/> ticks: 20 µs. Measured: mostly 8 to 32.</summary>
     public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(20));
@@ -63,6 +64,10 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
+
+    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks: as long as a
+    /// thread may take that is back soon.</summary>
+    public long Turn { get; }
 
     /// <summary>What its watch goes by.</summary>
     public Clock Clock => _watch.Clock;

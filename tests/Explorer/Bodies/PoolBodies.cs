@@ -78,7 +78,7 @@ internal static class PoolBodies
     // What finds nothing stays ready for the next item.
     private static void StaysReady(World world, Action<World> body)
     {
-        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1));
+        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1), turn: long.MaxValue);
         body(world);
     }
 

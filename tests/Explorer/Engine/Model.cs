@@ -201,7 +201,7 @@ internal sealed partial class Model
         ResetTime();
         _locks.Clear();
         // Each execution is a process of its own.
-        Raceway.Rings.ReadyQueue.Shared = new(Raceway.Rings.Clock.Machine);
+        Raceway.Rings.ReadyQueue.Shared = new(Raceway.Rings.Clock.Machine, turn: long.MaxValue);
     }
 
     private void Judge(ModelThread me, Func<string?> invariant)
