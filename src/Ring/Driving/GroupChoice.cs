@@ -10,9 +10,9 @@ namespace Raceway.Rings;
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
 /// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after
-/// the last try in vain, or after they were made, the next busy 2 ms have another one. So it is where one stage at a time had something to
-/// do, too: the next item may come while the last stage is stepped, and be seen by none. What was faster within the last ten seconds is
-/// not forgotten for that. Where the load falls, being apart gives no more either, and they come together.</para>
+/// the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where only one stage at a time
+/// had something to do: the next item may come while the last stage is stepped, where no step sees it. A gain of the last ten seconds
+/// is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
@@ -58,7 +58,7 @@ internal struct GroupChoice(bool canGain, long begun)
     // What is known.
     private double _rate; // items a tick, together; 0: not known
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
-    private long _measuredAt; // when either was counted last
+    private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
     private bool _doubted; // the last count apart showed no gain: one more, and they come together
@@ -105,7 +105,8 @@ internal struct GroupChoice(bool canGain, long begun)
         bool isDue = now - _triedAt > s_remembered;
         // Where others wait, more threads would only be taken from them.
         bool mayTry = canGain && _crowded * 8 < _steps;
-        // Where one stage at a time has something to do, no step sees a gain. A rare try does; and there it forgets none.
+        // Where one stage at a time has something to do, no step shows a gain. So a try is made only when it is due, and not while a gain
+        // of the last ten seconds is remembered.
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
         bool busy = _rested * 4 < now - _since && (_overlapped * 8 >= worked || asks);

@@ -162,7 +162,8 @@ internal sealed class PoolDriver : Driver
                     Unit.Stepped(result, from, now);
                     if (JoinsGroup(result, from, now)) return true;
                     // Others come first, and more gathers meanwhile. But a unit that has more items already goes on for a while: the way
-                    // through the queue takes as long as some hundred cheap items where the cores are far from each other.
+                    // through the queue takes as long as some hundred cheap items where the cores are far from each other. A step that has
+                    // taken nothing does not go on: it may wait for the others.
                     bool goesOn = result is { More: true, Count: > 0 } && now - began < Ready.Turn;
                     bool yields = thread.Next is not null || (Ready.HasReady && !goesOn);
                     if (!yields && now < _until)

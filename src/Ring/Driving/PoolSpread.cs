@@ -7,9 +7,9 @@ namespace Raceway.Rings;
 /// threads that fill rings and wait for room meanwhile: it is idle again and again, each time for too short a while to take a thread
 /// over (decision 0029).</para>
 /// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
-/// last. If that was another one that steps units still, and has looked nowhere else since, the two take turns. Where a thread finds
-/// that twice within 20 ms, it moves to a processor where no such thread is. Afterwards it may run on every processor that it could
-/// run on before.</para>
+/// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
+/// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is. Afterwards it may run on
+/// every processor that it could run on before.</para>
 /// <para><b>Where.</b> On Linux, and with exactly two processors: with more, the system has more to choose from, and where it moves a
 /// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>
@@ -21,6 +21,7 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     private readonly Place?[] _last = new Place?[Affinity.Most];
 
     /// <summary>The one of this machine; null where no thread is moved.</summary>
+    /// <remarks>It goes by what the calling thread may run on: null also where that one is bound to a processor.</remarks>
     public static PoolSpread? OfMachine() => Environment.ProcessorCount == 2 && Affinity.Read().Length == 2 && Affinity.Here() >= 0
         ? new PoolSpread(Affinity.Here, Affinity.Leave)
         : null;

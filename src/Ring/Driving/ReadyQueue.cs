@@ -5,9 +5,9 @@ namespace Raceway.Rings;
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
 /// <remarks>
 /// <para>A unit is in it at most once, however many items wait for it. Where others are ready, it joins at the back once it has taken
-/// what was there, or behind the step that ends its <see cref="Turn"/>: so the others have their turns in between. A work
-/// item takes one unit after another; after the time of a slice it goes to the end of the pool's own queue, if other work waits there:
-/// that waits about a slice, not one slice for each ready unit.</para>
+/// what was there, or behind the step that ends its <see cref="Turn"/> or makes another unit ready. A work item takes one unit after
+/// another; after the time of a slice it goes to the end of the pool's own queue, if other work waits there: that waits about a slice,
+/// not one slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache. Else it takes the first one in the queue; or, where another thread has stepped that one last, the nearest of the next few
 /// that it has stepped last itself. So with many rings ready, each is mostly stepped by the same thread: its slots and counters need not
@@ -65,8 +65,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
 
-    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks: as long as a
-    /// thread may take that is back soon.</summary>
+    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks. The step that
+    /// ends the turn may exceed it.</summary>
     public long Turn { get; }
 
     /// <summary>What its watch goes by.</summary>

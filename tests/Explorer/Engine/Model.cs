@@ -200,7 +200,7 @@ internal sealed partial class Model
         ResetMemory();
         ResetTime();
         _locks.Clear();
-        // Each execution is a process of its own.
+        // Each execution is a process of its own. No real time decides: a unit that has more items goes on.
         Raceway.Rings.ReadyQueue.Shared = new(Raceway.Rings.Clock.Machine, turn: long.MaxValue);
     }
 
