@@ -90,6 +90,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         StepAll(others: 1);
         Assert.Equal([.. _units[1..12], _units[0]], Handled());
 
+        _units.ForEach(BecomesCheap);
         StepAll(others: 1);
         Assert.Equal([.. _units[1..6], _units[0], .. _units[6..12]], Handled());
     }
@@ -156,6 +157,13 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Peek.SetAsked(_queue, true);
         var unit = new PoolUnit(_queue, slice, capacity) { LeavesThePoolOut = true };
         _units.Add(unit);
+        BecomesCheap(unit);
+    }
+
+    // A step that the machine has interrupted counts as long, and another thread would be asked for.
+    private void BecomesCheap(PoolUnit unit)
+    {
+        Peek.SetAsked(_queue, true);
         do
         {
             unit.Publish();
