@@ -19,6 +19,9 @@ internal static unsafe class Peek
     /// <summary>As if it had or had not: where it has, what becomes ready is left to the thread that is on its way.</summary>
     public static void SetAsked(ReadyQueue queue, bool value) => Volatile.Write(ref Asked(queue), value);
 
+    /// <summary>Whether something keeps its threads apart.</summary>
+    public static bool HasSpread(ReadyQueue queue) => Spread(queue) is not null;
+
     /// <summary>Who waits there, for a dump.</summary>
     public static string Waiters(Progress cell)
     {
@@ -31,6 +34,9 @@ internal static unsafe class Peek
         };
         return $"at {*cell.ValueCell}, {waiters}, {cell.RegimeChanges} regime changes";
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_spread")]
+    private static extern ref PoolSpread? Spread(ReadyQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_asked")]
     private static extern ref bool Asked(ReadyQueue queue);
