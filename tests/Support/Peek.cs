@@ -19,6 +19,9 @@ internal static unsafe class Peek
     /// <summary>As if it had or had not: where it has, what becomes ready is left to the thread that is on its way.</summary>
     public static void SetAsked(ReadyQueue queue, bool value) => Volatile.Write(ref Asked(queue), value);
 
+    /// <summary>What the units that wait in it may take.</summary>
+    public static long Work(ReadyQueue queue) => Volatile.Read(ref WorkOf(queue));
+
     /// <summary>Whether something keeps its threads apart.</summary>
     public static bool HasSpread(ReadyQueue queue) => Spread(queue) is not null;
 
@@ -37,6 +40,9 @@ internal static unsafe class Peek
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_spread")]
     private static extern ref PoolSpread? Spread(ReadyQueue queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_work")]
+    private static extern ref long WorkOf(ReadyQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_asked")]
     private static extern ref bool Asked(ReadyQueue queue);

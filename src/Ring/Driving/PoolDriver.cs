@@ -26,6 +26,7 @@ internal sealed class PoolDriver : Driver
     private long _until;
     private bool _begun;
     private bool _due;
+    private bool _hadMore; // items, when its last activation ended
 
     /// <param name="unit">What to step.</param>
     /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
@@ -55,6 +56,9 @@ internal sealed class PoolDriver : Driver
 
     /// <summary>What its next step may take (<see cref="StepCost"/>). For the thread that steps it, or the queue that has it.</summary>
     public long Cost => _cost.Ticks;
+
+    /// <summary>What its next activation may take while others are ready: a step, or a turn if it had more items. For the queue that has it.</summary>
+    public long Awaited => _hadMore ? Math.Max(Cost, Math.Min(Ready.Turn, Slice)) : Cost;
 
     /// <summary>Whether it only stays ready: its last step has found nothing.</summary>
     public bool IsStaying => _staying.HasStayed;
@@ -140,6 +144,7 @@ internal sealed class PoolDriver : Driver
         _waiting.Stalls.End(now, _readyAt);
         if (_armedAt != 0) _staying.Signalled(_readyAt - _armedAt);
         _armedAt = 0;
+        _hadMore = false;
         while (true)
         {
             Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
@@ -164,7 +169,8 @@ internal sealed class PoolDriver : Driver
                     // Others come first, and more gathers meanwhile. But a unit that has more items already goes on for a while: the way
                     // through the queue takes as long as some hundred cheap items where the cores are far from each other. A step that has
                     // taken nothing does not go on: it may wait for the others.
-                    bool goesOn = result is { More: true, Count: > 0 } && now - began < Ready.Turn;
+                    bool hasMore = result is { More: true, Count: > 0 };
+                    bool goesOn = hasMore && now - began + (now - from) < Ready.Turn;
                     bool yields = thread.Next is not null || (Ready.HasReady && !goesOn);
                     if (!yields && now < _until)
                     {
@@ -173,6 +179,7 @@ internal sealed class PoolDriver : Driver
                     }
 
                     _waiting.Stalls.Queue(now);
+                    _hadMore = hasMore;
                     thread.Again = this;
                     return true;
                 default:

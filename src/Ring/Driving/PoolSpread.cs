@@ -17,13 +17,14 @@ namespace Raceway.Rings;
 /// <param name="leave">Moves the calling thread to a processor that is not in the list, if it may run on another one.</param>
 internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave)
 {
+    private const int Processors = 2;
+
     // By processor.
     private readonly Place?[] _last = new Place?[Affinity.Most];
 
-    /// <summary>The one of this machine; null where no thread is moved.</summary>
-    /// <remarks>It goes by what the calling thread may run on: null also where that one is bound to a processor.</remarks>
-    public static PoolSpread? OfMachine() => Environment.ProcessorCount == 2 && Affinity.Read().Length == 2 && Affinity.Here() >= 0
-        ? new PoolSpread(Affinity.Here, Affinity.Leave)
+    /// <summary>The one of this machine; null where no thread is moved. Which processors a thread may run on is looked at when it moves.</summary>
+    public static PoolSpread? OfMachine() => Environment.ProcessorCount == Processors && Affinity.Here() >= 0
+        ? new PoolSpread(Affinity.Here, static taken => Affinity.Leave(taken, Processors))
         : null;
 
     /// <summary>The calling thread has stepped units for a slice, and goes on.</summary>

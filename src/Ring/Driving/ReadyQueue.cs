@@ -38,7 +38,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private PoolDriver? _last;
     // All under the gate.
     private int _waiting; // units in the queue, but for those that only stay ready; read by others too
-    private long _work; // what the next steps of these may take
+    private long _work; // what the next activations of these may take
     private int _passedOver; // how often a first one was, since a thread took one that another had stepped
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
@@ -65,8 +65,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
 
-    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks. The step that
-    /// ends the turn may exceed it.</summary>
+    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks: as long as
+    /// another step like its last one ends in time.</summary>
     public long Turn { get; }
 
     /// <summary>What its watch goes by.</summary>
@@ -198,7 +198,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         if (!unit.IsStaying)
         {
             Volatile.Write(ref _waiting, _waiting + 1);
-            _work += unit.Cost;
+            _work += unit.Awaited;
         }
 
         if (_last is null) Volatile.Write(ref _first, unit);
@@ -215,7 +215,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         unit.NextReady = null;
         if (unit.IsStaying) return;
         Volatile.Write(ref _waiting, _waiting - 1);
-        _work -= unit.Cost;
+        _work -= unit.Awaited;
     }
 
     private void ExitAndAsk()

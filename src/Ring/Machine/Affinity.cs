@@ -54,15 +54,22 @@ internal static unsafe partial class Affinity
     }
 
     /// <summary>Moves the calling thread to a processor that is none of <paramref name="taken"/>. Afterwards it may run where it could
-    /// before. Nothing is done if it may run on no other one.</summary>
-    public static void Leave(ReadOnlySpan<int> taken)
+    /// before. Nothing is done unless it may run on <paramref name="allowed"/> processors in all, and on one that is not taken.</summary>
+    public static void Leave(ReadOnlySpan<int> taken, int allowed)
     {
         Span<ulong> before = stackalloc ulong[Words];
-        if (!TryRead(before)) return;
+        if (!TryRead(before) || Count(before) != allowed) return;
         Span<ulong> others = stackalloc ulong[Words];
         before.CopyTo(others);
         foreach (int processor in taken) others[processor / 64] &= ~(1UL << (processor % 64));
         if (others.ContainsAnyExcept(0UL) && Write(others) == 0) _ = Write(before);
+    }
+
+    private static int Count(ReadOnlySpan<ulong> set)
+    {
+        int count = 0;
+        foreach (ulong word in set) count += BitOperations.PopCount(word);
+        return count;
     }
 
     private static bool TryRead(Span<ulong> set)

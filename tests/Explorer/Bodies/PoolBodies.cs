@@ -14,6 +14,8 @@ internal static class PoolBodies
         {
             yield return new Body("pool/chain", static world => Chain(world));
             yield return new Body("pool/two-follow", static world => TwoFollow(world));
+            yield return new Body("pool/chain-others-come-first", static world => OthersComeFirst(world, static other => Chain(other)));
+            yield return new Body("pool/two-follow-others-come-first", static world => OthersComeFirst(world, static other => TwoFollow(other)));
             yield return new Body("pool/stays-ready", world => StaysReady(world, static other => TwoFollow(other)));
             yield return new Body("pool/stays-ready-while-another-blocks", world => StaysReady(world, static other => HandlerBlocks(other)));
             yield return new Body("pool/handler-blocks", static world => HandlerBlocks(world));
@@ -73,6 +75,13 @@ internal static class PoolBodies
         {
             foreach (Log log in logs) log.IsExactly(0, 1);
         });
+    }
+
+    // A unit that has more items leaves the thread to those that are ready, behind each step.
+    private static void OthersComeFirst(World world, Action<World> body)
+    {
+        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, turn: 0);
+        body(world);
     }
 
     // What finds nothing stays ready for the next item.

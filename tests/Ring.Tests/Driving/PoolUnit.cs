@@ -79,6 +79,12 @@ internal sealed class PoolUnit : IAsyncDisposable
         await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
     }
 
+    /// <summary>What lasts two wake-ups.</summary>
+    public static void Work()
+    {
+        for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
+    }
+
     public void CountsFromHere() => (_counted, _handledAt) = (_stage.Position, 0);
 
     public void Go() => _goes.Set();
@@ -104,7 +110,7 @@ internal sealed class PoolUnit : IAsyncDisposable
     {
         if (_next == Call.Works)
         {
-            for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
+            Work();
         }
         else if (_next == Call.Blocks)
         {

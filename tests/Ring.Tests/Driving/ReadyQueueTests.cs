@@ -141,12 +141,30 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.Equal(items, TakenBeforeTheOther());
     }
 
+    // A step of two wake-ups and another one like it: more than three. What is left counts as a turn.
+    [Fact]
+    public void Activate_AnotherStepWouldExceedTheTurn_OthersComeFirstAndATurnOfWorkWaits()
+    {
+        long turn = 3 * ReadyQueue.WakeUp;
+        _queue = new ReadyQueue(Clock.Of(_time), turn: turn);
+        for (int i = 0; i < 2; i++) Stepped(s_slice * 100_000, capacity: 64);
+        long work = 0;
+        _units[0].Then = PoolUnit.Work;
+        Assert.Equal(16, TakenBeforeTheOther(() => work = Peek.Work(_queue)));
+        Assert.InRange(work, turn, long.MaxValue);
+        Assert.Equal(0, Peek.Work(_queue));
+    }
+
     // Forty items for the first unit, and one for the second one: what the first one has taken when it is the other one's turn.
-    private long TakenBeforeTheOther()
+    private long TakenBeforeTheOther(Action? then = null)
     {
         long taken = 0;
         for (int i = 1; i < 40; i++) _units[0].Publish();
-        _units[1].Then = () => taken = _units[0].Position;
+        _units[1].Then = () =>
+        {
+            taken = _units[0].Position;
+            then?.Invoke();
+        };
         StepAll(others: 0);
         return taken;
     }

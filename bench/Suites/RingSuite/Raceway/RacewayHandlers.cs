@@ -29,11 +29,11 @@ internal struct EachItem<TSlot, TWork>(TWork work, int? place) : IEventHandler<T
 }
 
 /// <summary>The work of a stage as a struct handler of the objects of a ring of objects.</summary>
-internal struct EachObject<TSlot, TWork>(TWork work, int place) : IEventHandler<RacewayObject<TSlot>>, IStageLifetime, IWorking<TWork>
+internal struct EachObject<TSlot, TWork>(TWork work, int? place) : IEventHandler<RacewayObject<TSlot>>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>
     where TWork : struct, IStageWork<TSlot>
 {
-    private readonly int _place = place;
+    private readonly int? _place = place;
     private TWork _work = work;
 
     public readonly TWork Work => _work;
@@ -48,12 +48,12 @@ internal struct EachObject<TSlot, TWork>(TWork work, int place) : IEventHandler<
 }
 
 /// <summary>The work of a stage as a struct handler of batches of the objects of a ring of objects.</summary>
-internal struct EachObjectOfBatch<TSlot, TWork>(TWork work, int place)
+internal struct EachObjectOfBatch<TSlot, TWork>(TWork work, int? place)
     : IBatchHandler<RacewayObject<TSlot>>, IStageLifetime, IWorking<TWork>
     where TSlot : struct, ISlot<TSlot>
     where TWork : struct, IStageWork<TSlot>
 {
-    private readonly int _place = place;
+    private readonly int? _place = place;
 
     public TWork Work { get; private set; } = work;
 

@@ -33,7 +33,7 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
 
     public override void AddStage<TWork>(int stage, TWork work)
     {
-        int place = Shape.Producers + stage - 1;
+        int? place = setting.PlaceOf(Shape, stage);
         if (setting.Handler == HandlerKind.Batch)
             Add<EachObjectOfBatch<TSlot, TWork>>(StageKind<RacewayObject<TSlot>>.Batches(new EachObjectOfBatch<TSlot, TWork>(work, place)));
         else
