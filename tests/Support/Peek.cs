@@ -22,6 +22,9 @@ internal static unsafe class Peek
     /// <summary>What the units that wait in it may take.</summary>
     public static long Work(ReadyQueue queue) => Volatile.Read(ref WorkOf(queue));
 
+    /// <summary>How many threads others wait for.</summary>
+    public static int BackSoon(ReadyQueue queue) => Volatile.Read(ref BackSoonOf(queue));
+
     /// <summary>Whether something keeps its threads apart.</summary>
     public static bool HasSpread(ReadyQueue queue) => Spread(queue) is not null;
 
@@ -43,6 +46,9 @@ internal static unsafe class Peek
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_work")]
     private static extern ref long WorkOf(ReadyQueue queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_backSoon")]
+    private static extern ref int BackSoonOf(ReadyQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_asked")]
     private static extern ref bool Asked(ReadyQueue queue);

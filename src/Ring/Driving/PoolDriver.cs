@@ -57,8 +57,8 @@ internal sealed class PoolDriver : Driver
     /// <summary>What its next step may take (<see cref="StepCost"/>). For the thread that steps it, or the queue that has it.</summary>
     public long Cost => _cost.Ticks;
 
-    /// <summary>What its next activation may take while others are ready: a step, or a turn if it had more items. For the queue that has it.</summary>
-    public long Awaited => _hadMore ? Math.Max(Cost, Math.Min(Ready.Turn, Slice)) : Cost;
+    /// <summary>What its next activation may take while others are ready: a step, or a slice if it had more items. For the queue that has it.</summary>
+    public long Awaited => _hadMore ? Math.Max(Cost, Slice) : Cost;
 
     /// <summary>Whether it only stays ready: its last step has found nothing.</summary>
     public bool IsStaying => _staying.HasStayed;
@@ -166,14 +166,14 @@ internal sealed class PoolDriver : Driver
                     _quantum.Adapt(result.Count >= Unit.MostOf(asked) ? Math.Max(result.Count, asked) : result.Count, now - from);
                     Unit.Stepped(result, from, now);
                     if (JoinsGroup(result, from, now)) return true;
-                    // Others come first, and more gathers meanwhile. But a unit that has more items already goes on for a while: the way
-                    // through the queue takes as long as some hundred cheap items where the cores are far from each other. A step that has
-                    // taken nothing does not go on: it may wait for the others.
+                    // Others come first, and more gathers meanwhile. But a unit that has more items already goes on: the way through the
+                    // queue takes as long as some hundred cheap items where the cores are far from each other. A step that has taken
+                    // nothing does not go on: it may wait for the others.
                     bool hasMore = result is { More: true, Count: > 0 };
-                    bool goesOn = hasMore && now - began + (now - from) < Ready.Turn;
-                    bool yields = thread.Next is not null || (Ready.HasReady && !goesOn);
-                    if (!yields && now < _until)
+                    bool othersWait = Ready.HasReady;
+                    if (thread.Next is null && (hasMore || !othersWait) && now < _until)
                     {
+                        if (othersWait && now - began + (now - from) > ReadyQueue.WakeUp) Ready.TakesLong(thread);
                         _waiting.Progressed(result.Count, result.More);
                         continue;
                     }

@@ -5,9 +5,9 @@ namespace Raceway.Rings;
 /// <summary>Units that are ready to be stepped, and the few work items of the thread pool that step them.</summary>
 /// <remarks>
 /// <para>A unit is in it at most once, however many items wait for it. Where others are ready, it joins at the back once it has taken
-/// what was there, or behind the step that ends its <see cref="Turn"/> or makes another unit ready. A work item takes one unit after
-/// another; after the time of a slice it goes to the end of the pool's own queue, if other work waits there: that waits about a slice,
-/// not one slice for each ready unit.</para>
+/// what was there, or at the end of a slice, or behind a step that makes another unit ready. A work item takes one unit after another;
+/// after the time of a slice it goes to the end of the pool's own queue, if other work waits there: that waits about a slice, not one
+/// slice for each ready unit.</para>
 /// <para><b>The next unit.</b> Where the end of a step has made another unit ready, the thread goes on with that one: the items are in
 /// its cache. Else it takes the first one in the queue; or, where another thread has stepped that one last, the nearest of the next few
 /// that it has stepped last itself. So with many rings ready, each is mostly stepped by the same thread: its slots and counters need not
@@ -16,9 +16,9 @@ namespace Raceway.Rings;
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
 /// and are left to a thread that is back soon: two would only poll beside each other.</para>
 /// <para><b>When a thread is asked for.</b> A woken one runs after 8 to 32 µs. So a ready unit waits for a thread that is back soon:
-/// one that steps a unit with a short last step. Where there is none, or more work waits than a wake-up costs, a work item is put
-/// into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
-/// units are stepped at once as the pool has threads (one a core).</para>
+/// one that steps a unit with a short last step, and has not gone on with it for longer than a wake-up takes. Where there is none, or
+/// more work waits than a wake-up costs, a work item is put into the pool's queue. At most one waits there at any time. It runs on
+/// another thread where the pool has one to spare, so as many units are stepped at once as the pool has threads (one a core).</para>
 /// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was
 /// expected to be short and blocks, a watch finds out: it looks every 10 ms, only while units wait for such a thread. From then on no
 /// thread counts as back soon that did before.</para>
@@ -50,9 +50,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <param name="clock">What the watch goes by.</param>
     /// <param name="soon">See <see cref="Soon"/>.</param>
     /// <param name="spread">What keeps the threads apart; null: the system alone.</param>
-    /// <param name="turn">See <see cref="Turn"/>; null: a <see cref="WakeUp"/>.</param>
-    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null, long? turn = null) =>
-        (_watch, Soon, _spread, Turn) = (new Alarm(clock, Look), Clock.Ticks(soon), spread, turn ?? WakeUp);
+    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null) =>
+        (_watch, Soon, _spread) = (new Alarm(clock, Look), Clock.Ticks(soon), spread);
 
     /// <summary>What a wake-up is taken to last until the thread runs, in <see cref="MachineClock"/> ticks: 20 µs. Measured: mostly 8 to 32.</summary>
     public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(20));
@@ -64,10 +63,6 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }
-
-    /// <summary>For how long a unit that has more items goes on while others are ready, in <see cref="MachineClock"/> ticks: as long as
-    /// another step like its last one ends in time.</summary>
-    public long Turn { get; }
 
     /// <summary>What its watch goes by.</summary>
     public Clock Clock => _watch.Clock;
@@ -83,6 +78,15 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Gate.Enter(_gate);
         Link(unit);
+        ExitAndAsk();
+    }
+
+    /// <summary>The thread goes on with its unit for longer than a wake-up takes: no other unit waits for it any more.</summary>
+    public void TakesLong(PoolThread thread)
+    {
+        if (thread.BackSoonIn == PoolThread.NotSoon) return;
+        Gate.Enter(_gate);
+        IsNotBackSoon(thread);
         ExitAndAsk();
     }
 
@@ -148,7 +152,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
         if (next is null) return null;
         next.SteppedBy = thread;
-        if (next.Cost > WakeUp) return next;
+        if (next.Awaited > WakeUp) return next;
         _backSoon++;
         thread.BackSoonIn = _epoch;
         return next;
@@ -171,8 +175,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>The thread steps nothing; what it has left joins the queue.</summary>
     private void Leave(PoolThread thread)
     {
-        if (thread.BackSoonIn == _epoch) _backSoon--;
-        thread.BackSoonIn = PoolThread.NotSoon;
+        IsNotBackSoon(thread);
         if (thread.Again is { } again) Link(again);
         if (thread.Next is { } next) Link(next);
         thread.Again = thread.Next = null;
@@ -191,6 +194,13 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     }
 
     // What follows is called under the gate.
+    private void IsNotBackSoon(PoolThread thread)
+    {
+        Debug.Assert(Gate.IsHeld(_gate), "The threads are counted under the gate.");
+        if (thread.BackSoonIn == _epoch) _backSoon--;
+        thread.BackSoonIn = PoolThread.NotSoon;
+    }
+
     private void Link(PoolDriver unit)
     {
         Debug.Assert(Gate.IsHeld(_gate), "The queue belongs to the gate.");

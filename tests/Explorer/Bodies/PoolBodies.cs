@@ -7,6 +7,7 @@ namespace Raceway.Explorer.Bodies;
 internal static class PoolBodies
 {
     private static readonly TimeSpan s_ample = TimeSpan.FromSeconds(5);
+    private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
 
     public static IEnumerable<Body> All
     {
@@ -14,8 +15,8 @@ internal static class PoolBodies
         {
             yield return new Body("pool/chain", static world => Chain(world));
             yield return new Body("pool/two-follow", static world => TwoFollow(world));
-            yield return new Body("pool/chain-others-come-first", static world => OthersComeFirst(world, static other => Chain(other)));
-            yield return new Body("pool/two-follow-others-come-first", static world => OthersComeFirst(world, static other => TwoFollow(other)));
+            yield return new Body("pool/chain-each-step-takes-a-slice", static world => Chain(world, takes: s_slice));
+            yield return new Body("pool/goes-on-while-another-waits", GoesOnWhileAnotherWaits);
             yield return new Body("pool/stays-ready", world => StaysReady(world, static other => TwoFollow(other)));
             yield return new Body("pool/stays-ready-while-another-blocks", world => StaysReady(world, static other => HandlerBlocks(other)));
             yield return new Body("pool/handler-blocks", static world => HandlerBlocks(world));
@@ -32,13 +33,13 @@ internal static class PoolBodies
         }
     }
 
-    private static void Chain(World world, bool together = false)
+    private static void Chain(World world, bool together = false, long takes = 0)
     {
         var first = new Log();
         var second = new Log();
         RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
-        Stage head = ring.Subscribe(new Reader(first));
-        ring.Subscribe(new Reader(second), new StageOptions { After = [head] });
+        Stage head = ring.Subscribe(new Takes(first, takes));
+        ring.Subscribe(new Takes(second, takes), new StageOptions { After = [head] });
         if (together) ring.StepTogether(ring.Stages);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
@@ -77,17 +78,10 @@ internal static class PoolBodies
         });
     }
 
-    // A unit that has more items leaves the thread to those that are ready, behind each step.
-    private static void OthersComeFirst(World world, Action<World> body)
-    {
-        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, turn: 0);
-        body(world);
-    }
-
     // What finds nothing stays ready for the next item.
     private static void StaysReady(World world, Action<World> body)
     {
-        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1), turn: long.MaxValue);
+        ReadyQueue.Shared = new ReadyQueue(Clock.Machine, TimeSpan.FromHours(1));
         body(world);
     }
 
@@ -181,6 +175,41 @@ internal static class PoolBodies
         {
             first.IsExactly(0, 1);
             second.IsExactly(0, 1);
+        });
+    }
+
+    // It is short at first. Then its thread goes on with it for longer than a wake-up takes, and in the end it waits for the other ring.
+    private static void GoesOnWhileAnotherWaits(World world)
+    {
+        var first = new Log();
+        var second = new Log();
+        RingBuffer<Item> other = Parts.Ring(4, wait: Wait.Async());
+        other.Subscribe(new Reader(second));
+        Producer<Item> inner = Parts.Producer(other);
+        RingBuffer<Item> ring = Parts.Ring(4, wait: Wait.Async());
+        ring.Subscribe(
+            (ref Item item) =>
+            {
+                World.Passes(ReadyQueue.WakeUp * 3 / 5);
+                if (item.Value == 3) World.Until(() => second.Count == 1, "for the other ring to have it");
+                first.Add(in item);
+            },
+            Dispatch.Each(max: 1));
+        Producer<Item> producer = Parts.Producer(ring);
+        world.Thread("producer", () =>
+        {
+            other.StartAsync().Wait();
+            ring.StartAsync().Wait();
+            producer.Put(0);
+            World.Until(() => first.Count == 1, "for the first item");
+            for (int n = 1; n < 4; n++) producer.Put(n);
+            inner.Put(0);
+            World.Until(() => first.Count == 4, "for all to be handled");
+        });
+        world.AtEnd(() =>
+        {
+            first.IsExactly(0, 1, 2, 3);
+            second.IsExactly(0);
         });
     }
 
@@ -291,7 +320,7 @@ internal static class PoolBodies
             RingBuffer<Item> ring = Parts.Ring(4);
             Stage stage = ring.Subscribe(new StartsSlowly(log), Parts.Stepped());
             Parts.Producer(ring).Put(0);
-            var driver = new PoolDriver(stage, Clock.Ticks(TimeSpan.FromMicroseconds(50)));
+            var driver = new PoolDriver(stage, s_slice);
             PoolThread thread = PoolThread.Begin();
             long began = thread.Now = MachineClock.Now;
             thread.Stepped = driver;
@@ -301,6 +330,15 @@ internal static class PoolBodies
             World.Equal(0, driver.Cost, "what the first step took");
         });
         world.AtEnd(() => log.IsExactly(0));
+    }
+
+    private sealed class Takes(Log log, long nanoseconds) : IBatchHandler<Item>
+    {
+        public void OnBatch(Batch<Item> batch)
+        {
+            if (nanoseconds > 0) World.Passes(nanoseconds);
+            foreach (ref Item item in batch) log.Add(in item);
+        }
     }
 
     private sealed class StartsSlowly(Log log) : IBatchHandler<Item>, IStageLifetime

@@ -200,8 +200,8 @@ internal sealed partial class Model
         ResetMemory();
         ResetTime();
         _locks.Clear();
-        // Each execution is a process of its own. No real time decides: a unit that has more items goes on.
-        Raceway.Rings.ReadyQueue.Shared = new(Raceway.Rings.Clock.Machine, turn: long.MaxValue);
+        // Each execution is a process of its own.
+        Raceway.Rings.ReadyQueue.Shared = new(Raceway.Rings.Clock.Machine);
     }
 
     private void Judge(ModelThread me, Func<string?> invariant)

@@ -22,6 +22,9 @@ internal sealed class World(Model model)
 
     internal Action? Judgement => _atEnd;
 
+    /// <summary>The calling thread works for so long; others may go on meanwhile.</summary>
+    public static void Passes(long nanoseconds) => Model.Current.Yield(Model.Me!, nanoseconds);
+
     /// <summary>Holds the thread until <paramref name="until"/> holds, which depends on modelled or on the body's own state.</summary>
     public static void Until(Func<bool> until, string what)
     {

@@ -79,7 +79,7 @@ internal sealed class PoolUnit : IAsyncDisposable
         await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
     }
 
-    /// <summary>What lasts two wake-ups.</summary>
+    /// <summary>Lasts two wake-ups.</summary>
     public static void Work()
     {
         for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
@@ -121,8 +121,9 @@ internal sealed class PoolUnit : IAsyncDisposable
         {
             Volatile.Write(ref _handledAt, MachineClock.Now);
             if (LeavesThePoolOut) Peek.SetAsked(_queue, true);
-            Then?.Invoke();
+            Action? then = Then;
             Then = null;
+            then?.Invoke();
         }
     }
 }

@@ -7,7 +7,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly WatchedTime _time = new();
-    private ReadyQueue _queue;
+    private readonly ReadyQueue _queue;
     private readonly List<PoolUnit> _units = [];
 
     public ReadyQueueTests() => _queue = new ReadyQueue(Clock.Of(_time));
@@ -131,42 +131,53 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     }
 
     // A step takes sixteen. Through the queue and back would take longer than the next one.
-    [Theory]
-    [InlineData(long.MaxValue, 40)]
-    [InlineData(0, 16)]
-    public void Activate_MoreWaitsBehindAStep_IsTakenFirstForATurn(long turn, long items)
+    [Fact]
+    public void Activate_MoreWaitsBehindAStep_IsTakenFirst()
     {
-        _queue = new ReadyQueue(Clock.Of(_time), turn: turn);
         for (int i = 0; i < 2; i++) Stepped(s_slice * 100_000, capacity: 64);
-        Assert.Equal(items, TakenBeforeTheOther());
+        long taken = 0;
+        _units[1].Then = () => taken = _units[0].Position;
+        PublishForty(_units[0]);
+        StepAll(others: 0);
+        Assert.Equal(40, taken);
     }
 
-    // A step of two wake-ups and another one like it: more than three. What is left counts as a turn.
+    // Two wake-ups, and then another step.
     [Fact]
-    public void Activate_AnotherStepWouldExceedTheTurn_OthersComeFirstAndATurnOfWorkWaits()
+    public void Activate_GoesOnForLongerThanAWakeUp_OthersDoNotWaitForThatThread()
     {
-        long turn = 3 * ReadyQueue.WakeUp;
-        _queue = new ReadyQueue(Clock.Of(_time), turn: turn);
         for (int i = 0; i < 2; i++) Stepped(s_slice * 100_000, capacity: 64);
+        int soon = -1;
+        _units[0].Then = () =>
+        {
+            PoolUnit.Work();
+            _units[0].Then = () => soon = Peek.BackSoon(_queue);
+        };
+        PublishForty(_units[0]);
+        StepAll(others: 0);
+        Assert.Equal(0, soon);
+        Assert.Equal(0, Peek.BackSoon(_queue));
+    }
+
+    // The first one takes most of the slice. The step of the second one that ends it takes less than a slice.
+    [Fact]
+    public void Activate_MoreWaitsAtTheEndOfASlice_CountsAsASliceOfWork()
+    {
+        for (int i = 0; i < 3; i++) Stepped(s_slice, capacity: 64);
         long work = 0;
         _units[0].Then = PoolUnit.Work;
-        Assert.Equal(16, TakenBeforeTheOther(() => work = Peek.Work(_queue)));
-        Assert.InRange(work, turn, long.MaxValue);
+        _units[1].Then = PoolUnit.Work;
+        _units[2].Then = () => work = Peek.Work(_queue);
+        PublishForty(_units[1]);
+        StepAll(others: 0);
+        Assert.InRange(work, s_slice, long.MaxValue);
         Assert.Equal(0, Peek.Work(_queue));
     }
 
-    // Forty items for the first unit, and one for the second one: what the first one has taken when it is the other one's turn.
-    private long TakenBeforeTheOther(Action? then = null)
+    // With the one that it is given with all others.
+    private static void PublishForty(PoolUnit unit)
     {
-        long taken = 0;
-        for (int i = 1; i < 40; i++) _units[0].Publish();
-        _units[1].Then = () =>
-        {
-            taken = _units[0].Position;
-            then?.Invoke();
-        };
-        StepAll(others: 0);
-        return taken;
+        for (int i = 1; i < 40; i++) unit.Publish();
     }
 
     /// <summary>A new unit. Only the calling thread has stepped it, and twenty of its steps take less than a wake-up.</summary>
@@ -201,10 +212,15 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Peek.SetAsked(_queue, false);
     }
 
+    // Other work of the pool may take the thread at the end of a slice.
     private void Execute()
     {
-        ((IThreadPoolWorkItem)_queue).Execute();
-        Peek.SetAsked(_queue, true);
+        do
+        {
+            ((IThreadPoolWorkItem)_queue).Execute();
+            Peek.SetAsked(_queue, true);
+        }
+        while (_queue.HasReady);
     }
 
     /// <summary>The units that have handled an item each, in the order of it.</summary>
