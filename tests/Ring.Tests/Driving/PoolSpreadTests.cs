@@ -214,23 +214,21 @@ public sealed class PoolSpreadTests
 
     // With more to choose from, it might be moved beside a thread that spins.
     [Fact]
-    public void Leave_MayRunOnMoreOrFewer_NothingIsDone()
+    public void Leave_MayRunOnMoreOrFewer_StaysWhereItIs()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "threads are moved on Linux only");
         int[] before = Affinity.Read();
         Assert.SkipUnless(before.Length > 1, "there is one processor");
-        try
+        int moved = 0;
+        for (int i = 0; i < 100; i++)
         {
-            // So it stays where it is.
-            int here = before[0];
-            Assert.Equal(0, Affinity.Write([here]));
-            Affinity.Leave([here], before.Length);
-            Affinity.Leave([before[1]], before.Length);
-            Assert.Equal([here], Affinity.Read());
+            int here = Affinity.Here();
+            Affinity.Leave([here], before.Length + (i % 2 == 0 ? 1 : -1));
+            if (Affinity.Here() != here) moved++;
         }
-        finally
-        {
-            Assert.Equal(0, Affinity.Write(before));
-        }
+
+        // The system may move it now and then.
+        Assert.InRange(moved, 0, 50);
+        Assert.Equal(before, Affinity.Read());
     }
 }

@@ -79,10 +79,10 @@ internal sealed class PoolUnit : IAsyncDisposable
         await Watchdog.UntilAsync(() => Volatile.Read(ref _isIn), _ring);
     }
 
-    /// <summary>Lasts two wake-ups.</summary>
-    public static void Work()
+    /// <summary>Takes <paramref name="time"/>.</summary>
+    public static void Work(long time)
     {
-        for (long until = MachineClock.Now + (2 * ReadyQueue.WakeUp); MachineClock.Now < until;) Thread.SpinWait(10);
+        for (long until = MachineClock.Now + time; MachineClock.Now < until;) Thread.SpinWait(10);
     }
 
     public void CountsFromHere() => (_counted, _handledAt) = (_stage.Position, 0);
@@ -110,7 +110,7 @@ internal sealed class PoolUnit : IAsyncDisposable
     {
         if (_next == Call.Works)
         {
-            Work();
+            Work(2 * ReadyQueue.WakeUp);
         }
         else if (_next == Call.Blocks)
         {

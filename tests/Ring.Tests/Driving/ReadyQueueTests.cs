@@ -4,6 +4,7 @@ namespace Raceway.Rings.Tests;
 public sealed class ReadyQueueTests : IAsyncDisposable
 {
     private static readonly long s_slice = Clock.Ticks(TimeSpan.FromMicroseconds(50));
+    private static readonly long s_longSlice = Clock.Ticks(TimeSpan.FromMilliseconds(100));
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly WatchedTime _time = new();
@@ -150,7 +151,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         int soon = -1;
         _units[0].Then = () =>
         {
-            PoolUnit.Work();
+            PoolUnit.Work(2 * ReadyQueue.WakeUp);
             _units[0].Then = () => soon = Peek.BackSoon(_queue);
         };
         PublishForty(_units[0]);
@@ -159,19 +160,38 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.Equal(0, Peek.BackSoon(_queue));
     }
 
-    // The first one takes most of the slice. The step of the second one that ends it takes less than a slice.
     [Fact]
     public void Activate_MoreWaitsAtTheEndOfASlice_CountsAsASliceOfWork()
     {
-        for (int i = 0; i < 3; i++) Stepped(s_slice, capacity: 64);
+        for (int i = 0; i < 3; i++) Stepped(s_longSlice, capacity: 64);
         long work = 0;
-        _units[0].Then = PoolUnit.Work;
-        _units[1].Then = PoolUnit.Work;
-        _units[2].Then = () => work = Peek.Work(_queue);
+        // The first one is ready again.
+        _units[2].Then = () => work = Peek.Work(_queue) - _units[0].Cost;
+        EndSliceInSecond();
+        Assert.InRange(work, s_longSlice, long.MaxValue);
+        Assert.Equal(0, Peek.Work(_queue));
+    }
+
+    [Fact]
+    public void Activate_TakesTheRestInItsNextSlice_CountsAsAStepOfWork()
+    {
+        for (int i = 0; i < 2; i++) Stepped(s_longSlice, capacity: 64);
+        EndSliceInSecond();
+        Peek.SetAsked(_queue, true);
+        _units[1].Publish();
+        long work = Peek.Work(_queue);
+        Execute();
+        Peek.SetAsked(_queue, false);
+        Assert.InRange(work, 1, s_longSlice - 1);
+    }
+
+    // The first one takes most of the slice. The step of the second one that ends it takes less than a slice, and leaves items.
+    private void EndSliceInSecond()
+    {
+        _units[0].Then = _units[1].Then = () => PoolUnit.Work(s_longSlice * 3 / 5);
+        _units[0].Publish();
         PublishForty(_units[1]);
         StepAll(others: 0);
-        Assert.InRange(work, s_slice, long.MaxValue);
-        Assert.Equal(0, Peek.Work(_queue));
     }
 
     // With the one that it is given with all others.
