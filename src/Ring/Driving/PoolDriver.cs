@@ -26,7 +26,7 @@ internal sealed class PoolDriver : Driver
     private long _until;
     private bool _begun;
     private bool _due;
-    private bool _hadMore; // items, when its last activation ended
+    private bool _hadMore; // items, when the last activation ended with its slice
 
     /// <param name="unit">What to step.</param>
     /// <param name="slice">For how long at a time, in <see cref="MachineClock"/> ticks.</param>
@@ -57,7 +57,8 @@ internal sealed class PoolDriver : Driver
     /// <summary>What its next step may take (<see cref="StepCost"/>). For the thread that steps it, or the queue that has it.</summary>
     public long Cost => _cost.Ticks;
 
-    /// <summary>What its next activation may take while others are ready: a step, or a slice if it had more items. For the queue that has it.</summary>
+    /// <summary>What its next activation may take while others are ready: a step; or a slice, if the last one has ended with a slice and left
+    /// items. For the thread that steps it, or the queue that has it.</summary>
     public long Awaited => _hadMore ? Math.Max(Cost, Slice) : Cost;
 
     /// <summary>Whether it only stays ready: its last step has found nothing.</summary>
@@ -167,19 +168,21 @@ internal sealed class PoolDriver : Driver
                     Unit.Stepped(result, from, now);
                     if (JoinsGroup(result, from, now)) return true;
                     // Others come first, and more gathers meanwhile. But a unit that has more items already goes on: the way through the
-                    // queue takes as long as some hundred cheap items where the cores are far from each other. A step that has taken
+                    // queue takes as long as some hundred cheap items where the cores are far from each other. A step that has handled
                     // nothing does not go on: it may wait for the others.
                     bool hasMore = result is { More: true, Count: > 0 };
                     bool othersWait = Ready.HasReady;
                     if (thread.Next is null && (hasMore || !othersWait) && now < _until)
                     {
+                        // Another step like this one, and they would have waited longer than for a thread that wakes up.
                         if (othersWait && now - began + (now - from) > ReadyQueue.WakeUp) Ready.TakesLong(thread);
+                        now = thread.Now;
                         _waiting.Progressed(result.Count, result.More);
                         continue;
                     }
 
                     _waiting.Stalls.Queue(now);
-                    _hadMore = hasMore;
+                    _hadMore = hasMore && now >= _until;
                     thread.Again = this;
                     return true;
                 default:
@@ -258,7 +261,9 @@ internal sealed class PoolDriver : Driver
     {
         // Before the gate that disarming takes, as it is read after the gate that arming takes: one of the two sees the other.
         Volatile.Write(ref _due, true);
-        if (Volatile.Read(ref _armedOn) is { } cell && cell.Disarm(_waiter)) Queue();
+        if (Volatile.Read(ref _armedOn) is not { } cell || !cell.Disarm(_waiter)) return;
+        _readyAt = MachineClock.Now;
+        Queue();
     }
 
     private sealed class Activation(PoolDriver driver) : Waiter

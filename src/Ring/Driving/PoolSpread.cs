@@ -14,7 +14,7 @@ namespace Raceway.Rings;
 /// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>
 /// <param name="here">The processor that the calling thread runs on.</param>
-/// <param name="leave">Moves the calling thread to a processor that is not in the list, if it may run on another one.</param>
+/// <param name="leave">Moves the calling thread to a processor that is not in the list, if it may.</param>
 internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave)
 {
     private const int Processors = 2;
@@ -22,17 +22,18 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     // By processor.
     private readonly Place?[] _last = new Place?[Affinity.Most];
 
-    /// <summary>The one of this machine; null where no thread is moved. Which processors a thread may run on is looked at when it moves.</summary>
+    /// <summary>The one of this machine; null where no thread can be moved. Which processors a thread may run on is looked at when it is to
+    /// move: with a quota of two processors on a larger machine, nothing comes of it.</summary>
     public static PoolSpread? OfMachine() => Environment.ProcessorCount == Processors && Affinity.Here() >= 0
         ? new PoolSpread(Affinity.Here, static taken => Affinity.Leave(taken, Processors))
         : null;
 
-    /// <summary>The calling thread has stepped units for a slice, and goes on.</summary>
+    /// <summary>The calling thread has stepped units for a slice, and goes on. True: that took a while, as it was to move.</summary>
     /// <param name="place">Its own.</param>
     /// <param name="now">When that is, in <see cref="MachineClock"/> ticks.</param>
-    public void Look(Place place, long now)
+    public bool Look(Place place, long now)
     {
-        if (!FindsAnother(place, now) || !place.MovesAfter(now)) return;
+        if (!FindsAnother(place, now) || !place.MovesAfter(now)) return false;
         Span<int> taken = stackalloc int[_last.Length];
         int count = 0;
         for (int processor = 0; processor < _last.Length; processor++)
@@ -42,6 +43,7 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
 
         leave(taken[..count]);
         _ = FindsAnother(place, now);
+        return true;
     }
 
     /// <summary>Notes where the calling thread is. True: another one that steps units is there as well.</summary>

@@ -16,9 +16,10 @@ namespace Raceway.Rings;
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
 /// and are left to a thread that is back soon: two would only poll beside each other.</para>
 /// <para><b>When a thread is asked for.</b> A woken one runs after 8 to 32 µs. So a ready unit waits for a thread that is back soon:
-/// one that steps a unit with a short last step, and has not gone on with it for longer than a wake-up takes. Where there is none, or
-/// more work waits than a wake-up costs, a work item is put into the pool's queue. At most one waits there at any time. It runs on
-/// another thread where the pool has one to spare, so as many units are stepped at once as the pool has threads (one a core).</para>
+/// one whose unit has short steps and left no items at the end of its last slice. At the end of a step it counts as that no longer where
+/// it is about to go on for longer than a wake-up takes. Where there is none, or more work waits than a wake-up costs, a work item is
+/// put into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
+/// units are stepped at once as the pool has threads (one a core).</para>
 /// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was
 /// expected to be short and blocks, a watch finds out: it looks every 10 ms, only while units wait for such a thread. From then on no
 /// thread counts as back soon that did before.</para>
@@ -81,13 +82,13 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         ExitAndAsk();
     }
 
-    /// <summary>The thread goes on with its unit for longer than a wake-up takes: no other unit waits for it any more.</summary>
+    /// <summary>The calling thread goes on with its unit for longer than a wake-up takes: no other unit waits for it any more.</summary>
     public void TakesLong(PoolThread thread)
     {
         if (thread.BackSoonIn == PoolThread.NotSoon) return;
         Gate.Enter(_gate);
         IsNotBackSoon(thread);
-        ExitAndAsk();
+        ExitAndAsk(thread);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -122,12 +123,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             {
                 if (MakesRoom(thread)) return;
                 began = thread.Now;
-                _spread?.Look(thread.Place, began);
+                if (_spread is not null && _spread.Look(thread.Place, began)) began = thread.Now = MachineClock.Now;
             }
 
             Gate.Enter(_gate);
             unit = Take(thread);
-            ExitAndAsk();
+            ExitAndAsk(thread);
         }
         while (unit is not null);
     }
@@ -228,7 +229,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         _work -= unit.Awaited;
     }
 
-    private void ExitAndAsk()
+    // What it takes to wake a thread up is no step's: the clock of the thread that is about to step a unit is read again.
+    private void ExitAndAsk(PoolThread? thread = null)
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");
         bool waits = _first is not null && !_asked;
@@ -239,6 +241,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Gate.Exit(_gate);
         if (ask) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         if (watch) SetWatch();
+        if (ask && thread is not null) thread.Now = MachineClock.Now;
     }
 
     private void SetWatch() => _watch.TrySet(_watch.Clock.In(s_patience));

@@ -140,10 +140,11 @@ internal sealed class Log
 }
 
 /// <summary>A handler of batches that only logs.</summary>
-internal sealed class Reader(Log log) : IBatchHandler<Item>
+internal sealed class Reader(Log log, long takes = 0) : IBatchHandler<Item>
 {
     public void OnBatch(Batch<Item> batch)
     {
+        if (takes > 0) World.Passes(takes);
         foreach (ref Item item in batch) log.Add(in item);
     }
 }

@@ -168,7 +168,7 @@ public sealed class PoolSpreadTests
         // Other work of the pool may take the thread at the end of a slice.
         for (int items = 0, rounds = 0; !Volatile.Read(ref wasThere); rounds++)
         {
-            Assert.InRange(rounds, 0, 10_000);
+            Assert.InRange(rounds, 0, 300_000);
             for (int i = 0; i < 64; i++) unit.Publish();
             await unit.Handles(items += 64);
         }
@@ -219,16 +219,22 @@ public sealed class PoolSpreadTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "threads are moved on Linux only");
         int[] before = Affinity.Read();
         Assert.SkipUnless(before.Length > 1, "there is one processor");
-        int moved = 0;
-        for (int i = 0; i < 100; i++)
-        {
-            int here = Affinity.Here();
-            Affinity.Leave([here], before.Length + (i % 2 == 0 ? 1 : -1));
-            if (Affinity.Here() != here) moved++;
-        }
-
         // The system may move it now and then.
-        Assert.InRange(moved, 0, 50);
+        Assert.InRange(Moves(allowed: before.Length + 1), 0, 10);
+        Assert.InRange(Moves(allowed: before.Length - 1), 0, 10);
         Assert.Equal(before, Affinity.Read());
+
+        static int Moves(int allowed)
+        {
+            int moves = 0;
+            for (int i = 0; i < 100; i++)
+            {
+                int here = Affinity.Here();
+                Affinity.Leave([here], allowed);
+                if (Affinity.Here() != here) moves++;
+            }
+
+            return moves;
+        }
     }
 }

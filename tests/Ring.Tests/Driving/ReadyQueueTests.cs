@@ -8,8 +8,9 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
 
     private readonly WatchedTime _time = new();
-    private readonly ReadyQueue _queue;
+    private readonly List<PoolUnit> _earlier = []; // on a queue before this one
     private readonly List<PoolUnit> _units = [];
+    private ReadyQueue _queue;
 
     public ReadyQueueTests() => _queue = new ReadyQueue(Clock.Of(_time));
 
@@ -17,7 +18,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     {
         // A unit may wait for the thread of one that blocks.
         foreach (PoolUnit unit in _units) unit.Go();
-        foreach (PoolUnit unit in _units) await unit.DisposeAsync();
+        foreach (PoolUnit unit in _earlier.Concat(_units)) await unit.DisposeAsync();
     }
 
     [Fact]
@@ -163,11 +164,9 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Activate_MoreWaitsAtTheEndOfASlice_CountsAsASliceOfWork()
     {
-        for (int i = 0; i < 3; i++) Stepped(s_longSlice, capacity: 64);
         long work = 0;
         // The first one is ready again.
-        _units[2].Then = () => work = Peek.Work(_queue) - _units[0].Cost;
-        EndSliceInSecond();
+        EndSliceInSecond(units: 3, () => _units[2].Then = () => work = Peek.Work(_queue) - _units[0].Cost);
         Assert.InRange(work, s_longSlice, long.MaxValue);
         Assert.Equal(0, Peek.Work(_queue));
     }
@@ -175,8 +174,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     [Fact]
     public void Activate_TakesTheRestInItsNextSlice_CountsAsAStepOfWork()
     {
-        for (int i = 0; i < 2; i++) Stepped(s_longSlice, capacity: 64);
-        EndSliceInSecond();
+        EndSliceInSecond(units: 2);
         Peek.SetAsked(_queue, true);
         _units[1].Publish();
         long work = Peek.Work(_queue);
@@ -185,13 +183,24 @@ public sealed class ReadyQueueTests : IAsyncDisposable
         Assert.InRange(work, 1, s_longSlice - 1);
     }
 
-    // The first one takes most of the slice. The step of the second one that ends it takes less than a slice, and leaves items.
-    private void EndSliceInSecond()
+    // The first one takes most of the slice. The step of the second one that ends it takes less than a slice, and leaves items. All anew
+    // where the machine has interrupted one of the two, or other work of the pool has taken the thread: others may have stepped them then.
+    private void EndSliceInSecond(int units, Action? begin = null)
     {
-        _units[0].Then = _units[1].Then = () => PoolUnit.Work(s_longSlice * 3 / 5);
-        _units[0].Publish();
-        PublishForty(_units[1]);
-        StepAll(others: 0);
+        for (int tries = 0; ; tries++)
+        {
+            Assert.InRange(tries, 0, 20);
+            for (int i = 0; i < units; i++) Stepped(s_longSlice, capacity: 64);
+            begin?.Invoke();
+            _units[0].Then = _units[1].Then = () => PoolUnit.Work(s_longSlice * 3 / 5);
+            _units[0].Publish();
+            PublishForty(_units[1]);
+            int executed = StepAll(others: 0);
+            if (executed == 1 && _units[..2].TrueForAll(static unit => unit.Cost < s_longSlice)) return;
+            _earlier.AddRange(_units);
+            _units.Clear();
+            _queue = new ReadyQueue(Clock.Of(_time));
+        }
     }
 
     // With the one that it is given with all others.
@@ -223,24 +232,29 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     }
 
     /// <summary>Each has an item, and this thread steps them: as if it had stepped them last, but for the first ones.</summary>
-    private void StepAll(int others)
+    private int StepAll(int others)
     {
         for (int i = 0; i < others; i++) _units[i].SteppedBy(new PoolThread());
         Peek.SetAsked(_queue, true);
         foreach (PoolUnit unit in _units) unit.Publish();
-        Execute();
+        int executed = Execute();
         Peek.SetAsked(_queue, false);
+        return executed;
     }
 
-    // Other work of the pool may take the thread at the end of a slice.
-    private void Execute()
+    /// <summary>As often as it takes: other work of the pool may take the thread at the end of a slice.</summary>
+    private int Execute()
     {
+        int executed = 0;
         do
         {
             ((IThreadPoolWorkItem)_queue).Execute();
             Peek.SetAsked(_queue, true);
+            executed++;
         }
         while (_queue.HasReady);
+
+        return executed;
     }
 
     /// <summary>The units that have handled an item each, in the order of it.</summary>
