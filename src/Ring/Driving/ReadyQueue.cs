@@ -16,8 +16,8 @@ namespace Raceway.Rings;
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
 /// and are left to a thread that is back soon: two would only poll beside each other.</para>
 /// <para><b>When a thread is asked for.</b> A woken one runs after 8 to 32 µs. So a ready unit waits for a thread that is back soon:
-/// one whose unit has short steps and left no items at the end of its last slice. At the end of a step it counts as that no longer where
-/// it is about to go on for longer than a wake-up takes. Where there is none, or more work waits than a wake-up costs, a work item is
+/// one that steps a unit with short steps, which left no items at the end of its last slice. At the end of a step it counts so no longer
+/// if it is about to go on for longer than a wake-up takes. Where there is none, or more work waits than a wake-up costs, a work item is
 /// put into the pool's queue. At most one waits there at any time. It runs on another thread where the pool has one to spare, so as many
 /// units are stepped at once as the pool has threads (one a core).</para>
 /// <para><b>Handlers that block</b> keep their thread only: the pool adds one, as for any work item that blocks. Where a step was
