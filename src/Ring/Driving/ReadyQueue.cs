@@ -229,7 +229,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         _work -= unit.Awaited;
     }
 
-    // What it takes to wake a thread up is no step's: the clock of the thread that is about to step a unit is read again.
+    // Waking another thread up between two steps is no part of the next one: the thread that is about to step a unit reads the clock again.
     private void ExitAndAsk(PoolThread? thread = null)
     {
         Debug.Assert(Gate.IsHeld(_gate), "One work item at a time is asked for.");

@@ -6,9 +6,9 @@ namespace Raceway.Rings;
 /// <summary>Calls of a stateless stage's handler that several threads of the pool work on.</summary>
 /// <remarks>
 /// <para>A call that is worth it (<see cref="SplitGauge"/>) is opened and offered to helpers. They are units of the pool like
-/// stages: the <see cref="ReadyQueue"/> decides how many threads they get. Other units have their turns between the parts; a helper may
-/// take several in a row until the end of a slice. The stage is pending meanwhile, as it is for a handler that awaits, and holds no
-/// thread.</para>
+/// stages: the <see cref="ReadyQueue"/> decides how many threads they get. Other units have their turns at the end of a
+/// slice, or behind a part that makes another unit ready. The stage is pending meanwhile, as it is for a handler that awaits, and holds
+/// no thread.</para>
 /// <para>Helpers take parts in order, the large ones first (guided self-scheduling, as workers do). What is done without a gap from
 /// the first item on is reported as soon as it is: later stages see items in order. The helper that ends the last part completes the
 /// call, and its thread goes on with the stage.</para>

@@ -34,7 +34,7 @@ internal static class PoolBodies
         }
     }
 
-    // What the queue counts goes down by what it went up, and never below nothing.
+    // What the queue counts never goes below nothing.
     private static Body Of(string name, Action<World> body) => new(name, world =>
     {
         world.Invariant(static () =>

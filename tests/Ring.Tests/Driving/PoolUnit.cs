@@ -9,6 +9,7 @@ internal sealed class PoolUnit : IAsyncDisposable
     private readonly Producer<long> _producer;
     private readonly PoolDriver _driver;
     private readonly ManualResetEventSlim _goes = new();
+    private readonly int _maker = Environment.CurrentManagedThreadId;
     private long _published = -1;
     private long _counted;
     private long _handledAt;
@@ -28,7 +29,7 @@ internal sealed class PoolUnit : IAsyncDisposable
     /// <summary>Items handled since it became cheap.</summary>
     public long Position => _stage.Position - _counted;
 
-    /// <summary>No thread of the pool is asked for behind its step.</summary>
+    /// <summary>No thread of the pool is asked for behind its step by the thread that has made it.</summary>
     public bool LeavesThePoolOut { get; init; }
 
     /// <summary>What comes behind its next item.</summary>
@@ -120,7 +121,8 @@ internal sealed class PoolUnit : IAsyncDisposable
         else
         {
             Volatile.Write(ref _handledAt, MachineClock.Now);
-            if (LeavesThePoolOut) Peek.SetAsked(_queue, true);
+            // By this thread alone: what a thread of the pool sets, nothing would take back.
+            if (LeavesThePoolOut && Environment.CurrentManagedThreadId == _maker) Peek.SetAsked(_queue, true);
             Action? then = Then;
             Then = null;
             then?.Invoke();

@@ -189,7 +189,7 @@ public sealed class ReadyQueueTests : IAsyncDisposable
     {
         for (int tries = 0; ; tries++)
         {
-            Assert.InRange(tries, 0, 20);
+            Assert.InRange(tries, 0, 100);
             for (int i = 0; i < units; i++) Stepped(s_longSlice, capacity: 64);
             begin?.Invoke();
             _units[0].Then = _units[1].Then = () => PoolUnit.Work(s_longSlice * 3 / 5);
