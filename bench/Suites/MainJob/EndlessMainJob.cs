@@ -46,7 +46,7 @@ public sealed class EndlessMainJob : IDisposable
     {
         try
         {
-            RacewayLines<HashedLine>.Publish(_feed, _pipeline.CreateProducer(), RacewayLines<HashedLine>.LargestGroup);
+            RacewayLines<HashedLine>.Publish(_feed, _pipeline.CreateProducer(), RacewayLines<HashedLine>.LargestGroup, place: null);
         }
         catch (InvalidOperationException) when (_pipeline.State != RingState.Running)
         {

@@ -45,8 +45,8 @@ public sealed class LineFeed
     internal Usage Usage { get; private set; }
 
     /// <summary>Starts the clock: call it on the producer's thread, when everything stands ready for the first line.</summary>
-    /// <param name="place">Where the thread is to run at first.</param>
-    public void Start(int place = 0)
+    /// <param name="place">Where the thread is to run at first; null: where it is.</param>
+    public void Start(int? place = 0)
     {
         Placement.StartApart(place);
         Usage = Usage.Start();

@@ -38,8 +38,11 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
         if (Wait.All.FirstOrDefault(wait => wait.Name == setting.Wait) is { } told) definition.WaitWith(told);
         Pipeline<TItem> pipeline = definition.Run(plan);
         SingleProducer<TItem> producer = pipeline.CreateProducer();
-        if (group == 1) PublishOneByOne(feed, producer);
-        else Publish(feed, producer, group);
+        // Where stages have threads of their own, each has a place, and so has the producer. Those of the pool have none: to move the
+        // producer would often mean to move it to one of them, beside a processor that idles.
+        int? place = plan == Plan.Auto ? null : 0;
+        if (group == 1) PublishOneByOne(feed, producer, place);
+        else Publish(feed, producer, group, place);
         pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();
         if (setting.Dispatch != "batch") return 1;
         IReadOnlyList<StageStatistics> stages = pipeline.GetStatistics();
@@ -60,9 +63,9 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
         ["batch"] = Dispatch.Batch(),
     };
 
-    internal static void Publish(LineFeed feed, SingleProducer<TItem> producer, int group)
+    internal static void Publish(LineFeed feed, SingleProducer<TItem> producer, int group, int? place)
     {
-        feed.Start();
+        feed.Start(place);
         for (ReadOnlyMemory<Line> run; !(run = feed.Next(group, out long intended)).IsEmpty;)
         {
             ReadOnlySpan<Line> lines = run.Span;
@@ -74,10 +77,10 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
         }
     }
 
-    private static void PublishOneByOne(LineFeed feed, SingleProducer<TItem> handle)
+    private static void PublishOneByOne(LineFeed feed, SingleProducer<TItem> handle, int? place)
     {
         using OpenProducer<TItem> producer = handle.Open();
-        feed.Start();
+        feed.Start(place);
         for (ReadOnlyMemory<Line> run; !(run = feed.Next(LargestGroup, out long intended)).IsEmpty;)
         {
             foreach (ref readonly Line line in run.Span)

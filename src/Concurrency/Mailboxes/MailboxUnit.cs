@@ -117,7 +117,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
 
     internal override void LeaveAll() => _mailbox.Halt();
 
-    internal override void Attend(Waiting waiting) => _waiting = waiting;
+    internal override void Attend(Waiting waiting, bool inGroup = false) => _waiting = waiting;
 
     private void CallHook(Action<IStageLifetime> call)
     {

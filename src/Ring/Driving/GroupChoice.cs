@@ -3,16 +3,17 @@ namespace Raceway.Rings;
 /// <summary>Whether the stages of a <see cref="PoolGroup"/> are faster together or apart: by what both have done.</summary>
 /// <remarks>
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
-/// do for most of 2 ms and two steps, and for an eighth of that for more than one stage at a time, it is known how many items they do
-/// together. Then they try to be apart: for four steps of the first stage, until the threads have come and that stage is ahead of the
-/// others, and for eight more, which are counted; each for 2 ms at the least.</para>
+/// do for most of 2 ms and two steps, and for most of that more than one stage had something to do at a time, it is known how many items
+/// they do together. (A step shorter than a wake-up shows that only if it leaves items. Else it keeps up with what comes, and would with
+/// more: larger batches cost less an item.) Then they try to be apart: for four steps of the first stage, until the threads have come and
+/// that stage is ahead of the others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
 /// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after
-/// the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where only one stage at a time
-/// had something to do: the next item may come while the last stage is stepped, where no step sees it. A gain of the last ten seconds
-/// is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
+/// the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where steps do
+/// not show that more than one stage had something to do: the next item may come while the last stage is stepped, where no step sees it.
+/// A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
@@ -79,7 +80,7 @@ internal struct GroupChoice(bool canGain, long begun)
     /// <param name="now">When it ended.</param>
     /// <param name="position">How far the stages are.</param>
     /// <param name="more">Whether more items wait.</param>
-    /// <param name="overlaps">Whether more than one stage had something to do at a time.</param>
+    /// <param name="overlaps">Whether another thread would have had something to do, too.</param>
     /// <param name="othersWait">Whether units of the pool that are no part of it wait for a thread.</param>
     public bool PartsAfter(long from, long now, Func<GroupPosition> position, bool more, bool overlaps, bool othersWait)
     {
@@ -97,7 +98,7 @@ internal struct GroupChoice(bool canGain, long begun)
 
         _steps++;
         if (othersWait) _crowded++;
-        if (overlaps) _overlapped += now - from;
+        if (more || (overlaps && now - from > ReadyQueue.WakeUp)) _overlapped += now - from;
         // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
         if (_steps < StepsTogether || now - _since < s_together) return false;
         GroupPosition reached = position();
@@ -109,7 +110,7 @@ internal struct GroupChoice(bool canGain, long begun)
         // of the last ten seconds is remembered.
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && (_overlapped * 8 >= worked || asks);
+        bool busy = _rested * 4 < now - _since && (_overlapped * 4 >= worked * 3 || asks);
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);

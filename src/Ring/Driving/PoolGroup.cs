@@ -239,9 +239,9 @@ internal sealed partial class PoolGroup : Steppable
     // So that a batch of all is in the nearest cache.
     internal override int MostOf(int quantum) => quantum > MostShort ? quantum : Math.Min(quantum, _quantum);
 
-    internal override void Attend(Waiting waiting)
+    internal override void Attend(Waiting waiting, bool inGroup = false)
     {
-        foreach (Stage stage in _stages) stage.Attend(waiting);
+        foreach (Stage stage in _stages) stage.Attend(waiting, inGroup: true);
     }
 
     // Whether another thread would have had something to do, too: a stage has left more, or the first one has taken more than one item

@@ -77,8 +77,10 @@ public abstract class Steppable
     {
     }
 
-    /// <summary>How its driver waited; for the statistics.</summary>
-    internal virtual void Attend(Waiting waiting)
+    /// <summary>Another driver steps it from now on.</summary>
+    /// <param name="waiting">How that one waits; for the statistics.</param>
+    /// <param name="inGroup">Whether it is stepped by a <see cref="PoolGroup"/>, together with others.</param>
+    internal virtual void Attend(Waiting waiting, bool inGroup = false)
     {
     }
 }

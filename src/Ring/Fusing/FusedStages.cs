@@ -185,8 +185,8 @@ internal sealed class FusedStages : Steppable
         return first;
     }
 
-    internal override void Attend(Waiting waiting)
+    internal override void Attend(Waiting waiting, bool inGroup = false)
     {
-        foreach (Stage stage in _stages) stage.Attend(waiting);
+        foreach (Stage stage in _stages) stage.Attend(waiting, inGroup);
     }
 }

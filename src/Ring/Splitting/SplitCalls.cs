@@ -9,6 +9,8 @@ namespace Raceway.Rings;
 /// stages: the <see cref="ReadyQueue"/> decides how many threads they get. Other units have their turns at the end of a
 /// slice, or behind a part that makes another unit ready. The stage is pending meanwhile, as it is for a handler that awaits, and holds
 /// no thread.</para>
+/// <para>While the stage is stepped together with others (<see cref="PoolGroup"/>), a split call parts them. So a call is split there only
+/// if it is long enough for that.</para>
 /// <para>Helpers take parts in order, the large ones first (guided self-scheduling, as workers do). What is done without a gap from
 /// the first item on is reported as soon as it is: later stages see items in order. The helper that ends the last part completes the
 /// call, and its thread goes on with the stage.</para>
@@ -29,8 +31,9 @@ internal sealed class SplitCalls
     private readonly Wait _wait;
     private readonly Helper[] _helpers;
     private readonly Part[] _parts;
-    private readonly List<DoneAhead> _ahead; // of the stage's driver, as the gauge and the next two
+    private readonly List<DoneAhead> _ahead; // of the stage's driver, as the gauge and the next three
     private SplitGauge _gauge;
+    private int _mostApart = 1;
     private long _together; // one past the part that failed: it is offered again as it was
     private readonly Progress _completed; // the last call of which all parts have ended
     private long _call;
@@ -67,7 +70,10 @@ internal sealed class SplitCalls
 
     /// <summary>The most items of a call, if that is more than the dispatch says: parts are as large as the dispatch says. The
     /// stage's driver.</summary>
-    public int Most { get; private set; } = 1;
+    public int Most => InGroup ? 1 : _mostApart;
+
+    /// <summary>Whether the stage is stepped together with others. By its driver, or what hands it to another one.</summary>
+    public bool InGroup { get; set; }
 
     /// <summary>What the stage waits for while a call is open.</summary>
     public (Progress Cell, long Awaited, long Deadline) Completion => (_completed, Volatile.Read(ref _call), Clock.Never);
@@ -80,7 +86,7 @@ internal sealed class SplitCalls
     {
         int max = _stage.MostOf(dispatch);
         if (_ahead.Count > 0 || first < _together) return CallBehindFault(first, Math.Min(count, max), dispatch);
-        if (_gauge.Pays(count))
+        if (_gauge.Pays(count, InGroup))
         {
             Open(first, count, max, dispatch);
             return false;
@@ -277,6 +283,6 @@ internal sealed class SplitCalls
         int half = _stage.Ring.Capacity / 2;
         bool isLarge = _gauge.IsOpen && half * _gauge.Cost >= SplitGauge.Worth;
         double most = Math.Max(LeastOfThread, s_callOfThread / _gauge.Cost) * _helpers.Length;
-        Most = isLarge ? (int)Math.Min(half, most) : 1;
+        _mostApart = isLarge ? (int)Math.Min(half, most) : 1;
     }
 }

@@ -36,6 +36,10 @@ internal struct SplitGauge
     /// <summary>The least work of a call that is split, in <see cref="MachineClock"/> ticks.</summary>
     public static long Worth { get; } = 10 * s_handOver;
 
+    /// <summary>The same for a call that parts stages which are stepped together: as long as these are counted before they try to be
+    /// apart (<see cref="GroupChoice"/>).</summary>
+    public static long WorthParting { get; } = Clock.Ticks(TimeSpan.FromMilliseconds(2));
+
     /// <summary>What an item costs, in the same; 0 as long as that is not known.</summary>
     public readonly double Cost => _items == 0 ? 0 : _ticks / _items;
 
@@ -43,7 +47,9 @@ internal struct SplitGauge
     public readonly bool IsOpen => _pause == 0 && _ticks > 0;
 
     /// <summary>Whether a call of <paramref name="items"/> is split.</summary>
-    public readonly bool Pays(int items) => IsOpen && items > 1 && items * Cost >= Worth;
+    /// <param name="items">Its items.</param>
+    /// <param name="parts">Whether stages that are stepped together part for it.</param>
+    public readonly bool Pays(int items, bool parts = false) => IsOpen && items > 1 && items * Cost >= (parts ? WorthParting : Worth);
 
     /// <summary>Whether a whole call of <paramref name="items"/> is to be timed.</summary>
     public bool Times(int items)

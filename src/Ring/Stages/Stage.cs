@@ -172,8 +172,11 @@ public abstract partial class Stage : Steppable
         Volatile.Read(ref _attendance) is { } mine && ReferenceEquals(mine.Waiting, Volatile.Read(ref other._attendance)?.Waiting);
 
     // By one at a time: its driver, or what hands it to another one.
-    internal override void Attend(Waiting waiting) =>
+    internal override void Attend(Waiting waiting, bool inGroup = false)
+    {
         Volatile.Write(ref _attendance, _attendance?.Then(waiting) ?? new Attendance(waiting, default));
+        if (Split is not null) Split.InGroup = inGroup;
+    }
 
     /// <summary>What the loop remembers. Owner thread.</summary>
     internal ref LoopState State => ref _at;

@@ -168,14 +168,14 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         }
     }
 
-    // Between long steps for one stage, many short ones for two: time counts, and theirs is less than an eighth of it.
+    // Between long steps for one stage, as long a time of many short ones for two: time counts, and theirs is half of it.
     [Fact]
     public void PartsAfter_ManyShortStepsHaveSomethingForTwoStages_CountsTheirTime()
     {
         for (int i = 0; i < 1000; i++)
         {
             bool isLong = i % 21 == 0;
-            Assert.False(Together(took: isLong ? 9 * s_step : s_step / 20, overlaps: !isLong));
+            Assert.False(Together(took: isLong ? s_step : s_step / 20, overlaps: !isLong));
         }
     }
 
@@ -184,18 +184,29 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
     public void PartsAfter_OneLongStepHasSomethingForTwoStages_CountsItsTime()
     {
         bool parts = false;
-        for (int i = 0; i < 1000 && !parts; i++) parts = Together(took: i % 21 == 1 ? s_step : s_step / 20, overlaps: i % 21 == 1);
+        for (int i = 0; i < 1000 && !parts; i++) parts = Together(took: i % 21 == 1 ? 9 * s_step : s_step / 20, overlaps: i % 21 == 1);
         Assert.True(parts);
     }
 
     [Theory]
-    [InlineData(8, true)]
-    [InlineData(9, false)]
-    public void PartsAfter_OneStepOfSomeHasSomethingForTwoStages_TriesWhereThatIsAnEighth(int some, bool tries)
+    [InlineData(4, true)]
+    [InlineData(5, false)]
+    public void PartsAfter_ThreeStepsOfSomeHaveSomethingForTwoStages_TriesWhereThatIsMostOfTheTime(int some, bool tries)
     {
         bool parts = false;
         long took = ((2 * s_step) + some - 1) / some;
-        for (int i = 0; i < 100 * some && !parts; i++) parts = Together(took: took, overlaps: i % some == 1);
+        for (int i = 0; i < 100 * some && !parts; i++) parts = Together(took: took, overlaps: i % some < 3);
         Assert.Equal(tries, parts);
+    }
+
+    // Such a step keeps up: with more to do, batches get larger and an item cheaper. One that leaves items does not.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void PartsAfter_StepsShorterThanAWakeUp_TriesWhereTheyLeaveItems(bool more)
+    {
+        bool parts = false;
+        for (int i = 0; i < 10_000 && !parts; i++) parts = Together(took: ReadyQueue.WakeUp, more: more, items: 10);
+        Assert.Equal(more, parts);
     }
 }

@@ -17,6 +17,15 @@ public sealed class SplitGaugeTests
     }
 
     [Fact]
+    public void Pays_ItPartsStages_IfItTakesAsLongAsATry()
+    {
+        SplitGauge gauge = Of(items: 100, ticks: SplitGauge.WorthParting);
+        Assert.True(gauge.Pays(100, parts: true));
+        Assert.False(gauge.Pays(99, parts: true));
+        Assert.True(gauge.Pays(99));
+    }
+
+    [Fact]
     public void Pays_OneItem_No() => Assert.False(Of(items: 1, ticks: 100 * s_worth).Pays(1));
 
     [Fact]

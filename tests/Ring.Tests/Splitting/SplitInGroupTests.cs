@@ -1,0 +1,95 @@
+using System.Runtime.CompilerServices;
+
+namespace Raceway.Rings.Tests;
+
+/// <summary>A stateless stage that is stepped together with another one: a call that is split parts the two.</summary>
+public sealed class SplitInGroupTests : IAsyncDisposable
+{
+    private readonly RingBuffer<long> _ring = new(1024, new RingOptions<long> { Wait = Wait.AsyncUncut });
+    private readonly List<Stage> _stages;
+    private readonly SingleProducer<long> _producer;
+    private readonly Recorder _behind = new();
+
+    public SplitInGroupTests()
+    {
+        Stage stateless = _ring.Subscribe(static (ref long _) => { }, new StageOptions { IsStateless = true, MostThreads = 2 });
+        _stages = [stateless, _ring.Subscribe(_behind, new StageOptions { After = [stateless] })];
+        _ring.StepTogether(_stages);
+        _producer = _ring.CreateProducer();
+    }
+
+    private bool IsTogether => _stages[0].IsDrivenWith(_stages[1]);
+
+    private SplitCalls Split => _stages[0].Split!;
+
+    public ValueTask DisposeAsync() => _ring.DisposeAsync();
+
+    [Fact]
+    public async Task Call_WorthALookAtBothButNoParting_IsWhole()
+    {
+        _ring.Start();
+        bool isWhole = false;
+        // The machine may keep a step from its processor, and the watch part the two: then it says nothing.
+        for (int i = 0; i < 20 && !isWhole; i++)
+        {
+            await UntilTogetherAsync();
+            long before = _stages[0].GetStatistics().Split;
+            await PublishAsync(Items(2 * SplitGauge.Worth));
+            isWhole = _stages[0].GetStatistics().Split == before && IsTogether;
+        }
+
+        Assert.True(isWhole);
+    }
+
+    [Fact]
+    public async Task Call_WorthParting_IsSplit()
+    {
+        _ring.Start();
+        await UntilTogetherAsync();
+        await PublishAsync(Items(2 * SplitGauge.WorthParting));
+        Assert.InRange(_stages[0].GetStatistics().Split, 1, long.MaxValue);
+    }
+
+    // A large call would be split.
+    [Fact]
+    public async Task Most_IsThatOfTheDispatchUntilTheyPart()
+    {
+        MostApart(Split) = 100;
+        Assert.Equal(100, Split.Most);
+        _ring.Start();
+        await UntilTogetherAsync();
+        Assert.True(Split.Most == 1 || !IsTogether);
+        await _ring.DisposeAsync();
+        Assert.Equal(100, Split.Most);
+    }
+
+    // What an item is taken to cost: a quarter of what is worth a split.
+    private static int Items(long worth) => (int)(4 * worth / SplitGauge.Worth);
+
+    private async Task UntilTogetherAsync()
+    {
+        await PoolChain.UntilTogetherAsync(_stages, () => _producer.TryPublish(0));
+        await Watchdog.UntilAsync(() => _ring.Backlog == 0, _ring);
+        var gauge = new SplitGauge();
+        gauge.AddWhole(1000, 1000 * SplitGauge.Worth / 4);
+        Gauge(Split) = gauge;
+    }
+
+    private async Task PublishAsync(int items)
+    {
+        Publish();
+        await Watchdog.UntilAsync(() => _ring.Backlog == 0, _ring);
+
+        void Publish()
+        {
+            using Claim<long> claim = _producer.Claim(items);
+            claim.Commit();
+        }
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_gauge")]
+    private static extern ref SplitGauge Gauge(SplitCalls calls);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_mostApart")]
+    private static extern ref int MostApart(SplitCalls calls);
+}
