@@ -5,6 +5,9 @@ namespace Raceway.Rings.Tests;
 /// <summary>A stateless stage that is stepped together with another one: a call that is split parts the two.</summary>
 public sealed class SplitInGroupTests : IAsyncDisposable
 {
+    // So few that the first step takes all, and that not every call is timed.
+    private const int Items = 8;
+
     private readonly RingBuffer<long> _ring = new(1024, new RingOptions<long> { Wait = Wait.AsyncUncut });
     private readonly List<Stage> _stages;
     private readonly SingleProducer<long> _producer;
@@ -32,9 +35,9 @@ public sealed class SplitInGroupTests : IAsyncDisposable
         // The machine may keep a step from its processor, and the watch part the two: then it says nothing.
         for (int i = 0; i < 20 && !isWhole; i++)
         {
-            await UntilTogetherAsync();
+            await UntilTogetherAsync(callOf: 2 * SplitGauge.Worth);
             long before = _stages[0].GetStatistics().Split;
-            await PublishAsync(Items(2 * SplitGauge.Worth));
+            await PublishAsync();
             isWhole = _stages[0].GetStatistics().Split == before && IsTogether;
         }
 
@@ -45,8 +48,8 @@ public sealed class SplitInGroupTests : IAsyncDisposable
     public async Task Call_WorthParting_IsSplit()
     {
         _ring.Start();
-        await UntilTogetherAsync();
-        await PublishAsync(Items(2 * SplitGauge.WorthParting));
+        await UntilTogetherAsync(callOf: 2 * SplitGauge.WorthParting);
+        await PublishAsync();
         Assert.InRange(_stages[0].GetStatistics().Split, 1, long.MaxValue);
     }
 
@@ -57,32 +60,30 @@ public sealed class SplitInGroupTests : IAsyncDisposable
         MostApart(Split) = 100;
         Assert.Equal(100, Split.Most);
         _ring.Start();
-        await UntilTogetherAsync();
+        await UntilTogetherAsync(callOf: 1);
         Assert.True(Split.Most == 1 || !IsTogether);
         await _ring.DisposeAsync();
         Assert.Equal(100, Split.Most);
     }
 
-    // What an item is taken to cost: a quarter of what is worth a split.
-    private static int Items(long worth) => (int)(4 * worth / SplitGauge.Worth);
-
-    private async Task UntilTogetherAsync()
+    // What a call of the items is taken to cost from then on.
+    private async Task UntilTogetherAsync(long callOf)
     {
         await PoolChain.UntilTogetherAsync(_stages, () => _producer.TryPublish(0));
         await Watchdog.UntilAsync(() => _ring.Backlog == 0, _ring);
         var gauge = new SplitGauge();
-        gauge.AddWhole(1000, 1000 * SplitGauge.Worth / 4);
+        gauge.AddWhole(Items, callOf);
         Gauge(Split) = gauge;
     }
 
-    private async Task PublishAsync(int items)
+    private async Task PublishAsync()
     {
         Publish();
         await Watchdog.UntilAsync(() => _ring.Backlog == 0, _ring);
 
         void Publish()
         {
-            using Claim<long> claim = _producer.Claim(items);
+            using Claim<long> claim = _producer.Claim(Items);
             claim.Commit();
         }
     }
