@@ -192,7 +192,8 @@ public sealed class PoolGroupTests
         {
             TimeSpan total = stage.Working + stage.Starved + stage.Blocked + stage.Waking;
             Assert.True(total > TimeSpan.FromMilliseconds(400), $"eight waits of 50 ms took {total}");
-            Assert.True(stage.Starved > total / 2, $"starved {stage.Starved} of {total}");
+            // Not of the total: where other tests hold the pool's threads, most of it is spent ready, without a thread.
+            Assert.True(stage.Starved > TimeSpan.FromMilliseconds(200), $"starved {stage.Starved} of {total}");
         }
 
         void IsNotLess()
