@@ -20,10 +20,10 @@ internal static class LinePipeline
         return pipeline.Stage("totals", new Totals<TItem>(totals, PlaceOf(TItem.Hashed ? 3 : 2)), dispatch);
 
         // The pool's threads serve all; one thread for all stages has one place.
-        int? PlaceOf(int place) => plan == Plan.Auto ? null : plan == Plan.Fused ? 1 : place;
+        int? PlaceOf(int place) => plan is Plan.Auto or Plan.Pooled ? null : plan == Plan.Fused ? 1 : place;
     }
 
-    // Stage threads start apart from the producer, as those of every contestant do.
+    // A stage's own thread starts apart from the producer.
     private abstract class Placed(int? place) : IStageLifetime
     {
         public void OnStart() => Placement.StartApart(place);

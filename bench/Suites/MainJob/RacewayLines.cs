@@ -33,14 +33,16 @@ public sealed class RacewayLines<TItem>(string name, LineSetting setting, int ca
     protected override double Drive(LineFeed feed, LineTotals totals)
     {
         Plan plan = Plans[setting.Plan];
-        PipelineBuilder<TItem, TItem> definition = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch], plan,
-            byHashData: setting.Hashing == LineSetting.ByHashData);
-        if (Wait.All.FirstOrDefault(wait => wait.Name == setting.Wait) is { } told) definition.WaitWith(told);
-        Pipeline<TItem> pipeline = definition.Run(plan);
-        SingleProducer<TItem> producer = pipeline.CreateProducer();
+        Wait? told = Wait.All.FirstOrDefault(wait => wait.Name == setting.Wait);
         // Where stages have threads of their own, each has a place, and so has the producer. Those of the pool have none: to move the
         // producer would often mean to move it to one of them, beside a processor that idles.
-        int? place = plan == Plan.Auto ? null : 0;
+        bool onPool = plan == Plan.Auto || told?.Name == Wait.Async().Name;
+        PipelineBuilder<TItem, TItem> definition = LinePipeline.Of<TItem>(capacity, totals, Dispatches[setting.Dispatch],
+            onPool ? Plan.Pooled : plan, byHashData: setting.Hashing == LineSetting.ByHashData);
+        if (told is not null) definition.WaitWith(told);
+        Pipeline<TItem> pipeline = definition.Run(plan);
+        SingleProducer<TItem> producer = pipeline.CreateProducer();
+        int? place = onPool ? null : 0;
         if (group == 1) PublishOneByOne(feed, producer, place);
         else Publish(feed, producer, group, place);
         pipeline.DrainAsync(Timeout.InfiniteTimeSpan).GetAwaiter().GetResult();

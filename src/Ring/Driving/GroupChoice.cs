@@ -3,10 +3,10 @@ namespace Raceway.Rings;
 /// <summary>Whether the stages of a <see cref="PoolGroup"/> are faster together or apart: by what both have done.</summary>
 /// <remarks>
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
-/// do for most of 2 ms and two steps, and for most of that more than one stage had something to do at a time, it is known how many items
-/// they do together. (A step shorter than a wake-up shows that only if it leaves items. Else it keeps up with what comes, and would with
-/// more: larger batches cost less an item.) Then they try to be apart: for four steps of the first stage, until the threads have come and
-/// that stage is ahead of the others, and for eight more, which are counted; each for 2 ms at the least.</para>
+/// do for most of 2 ms and two steps, and more than one stage had something to do in most of the time of these steps, it is known how
+/// many items they do together. (A step shorter than a wake-up shows that only if it leaves items, or has taken half of the ring. Else
+/// larger batches would mostly do: they cost less an item.) Then they try to be apart: for four steps of the first stage, until the
+/// threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
@@ -52,7 +52,8 @@ internal struct GroupChoice(bool canGain, long begun)
     private GroupPosition _begun; // how far they were then
     private int _steps; // since then
     private int _crowded; // of those, the ones behind which other units waited
-    private long _overlapped; // how long steps took in which another thread would have had something to do
+    private long _stepped; // how long steps took
+    private long _overlapped; // of that, how long those that show that another thread would have had something to do
     private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
@@ -79,7 +80,7 @@ internal struct GroupChoice(bool canGain, long begun)
     /// <param name="from">When the step began.</param>
     /// <param name="now">When it ended.</param>
     /// <param name="position">How far the stages are.</param>
-    /// <param name="more">Whether more items wait.</param>
+    /// <param name="more">Whether more items wait, or producers may: the step has taken half of the ring.</param>
     /// <param name="overlaps">Whether another thread would have had something to do, too.</param>
     /// <param name="othersWait">Whether units of the pool that are no part of it wait for a thread.</param>
     public bool PartsAfter(long from, long now, Func<GroupPosition> position, bool more, bool overlaps, bool othersWait)
@@ -98,6 +99,7 @@ internal struct GroupChoice(bool canGain, long begun)
 
         _steps++;
         if (othersWait) _crowded++;
+        _stepped += now - from;
         if (more || (overlaps && now - from > ReadyQueue.WakeUp)) _overlapped += now - from;
         // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
         if (_steps < StepsTogether || now - _since < s_together) return false;
@@ -110,7 +112,7 @@ internal struct GroupChoice(bool canGain, long begun)
         // of the last ten seconds is remembered.
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && (_overlapped * 4 >= worked * 3 || asks);
+        bool busy = _rested * 4 < now - _since && (_overlapped * 4 >= _stepped * 3 || asks);
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
@@ -196,5 +198,5 @@ internal struct GroupChoice(bool canGain, long begun)
     }
 
     private void Count(GroupPosition position, long now) =>
-        (_counts, _since, _begun, _steps, _crowded, _overlapped, _rested) = (true, now, position, 0, 0, 0, 0);
+        (_counts, _since, _begun, _steps, _crowded, _stepped, _overlapped, _rested) = (true, now, position, 0, 0, 0, 0, 0);
 }

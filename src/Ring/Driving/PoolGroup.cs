@@ -233,7 +233,7 @@ internal sealed partial class PoolGroup : Steppable
     internal override void Stepped(in StepResult result, long from, long now)
     {
         if (result.Kind == StepKind.Idle) _choice.FoundNothing(position: 0, now);
-        else _parts |= _choice.PartsAfter(from, now, _position, result.More, _overlaps, _ready.HasWork);
+        else _parts |= _choice.PartsAfter(from, now, _position, result.More || result.Count >= _ring.Capacity / 2, _overlaps, _ready.HasWork);
     }
 
     // So that a batch of all is in the nearest cache.

@@ -31,7 +31,7 @@ internal sealed class SplitCalls
     private readonly Wait _wait;
     private readonly Helper[] _helpers;
     private readonly Part[] _parts;
-    private readonly List<DoneAhead> _ahead; // of the stage's driver, as the gauge and the next three
+    private readonly List<DoneAhead> _ahead; // of the stage's driver, as what follows up to _call
     private SplitGauge _gauge;
     private int _mostApart = 1;
     private long _together; // one past the part that failed: it is offered again as it was
@@ -68,11 +68,11 @@ internal sealed class SplitCalls
         _ahead = new List<DoneAhead>(_parts.Length);
     }
 
-    /// <summary>The most items of a call, if that is more than the dispatch says: parts are as large as the dispatch says. The
-    /// stage's driver.</summary>
+    /// <summary>The most items of a call, if that is more than the dispatch says: parts are as large as the dispatch says. 1 while the
+    /// stage is stepped together with others. The stage's driver.</summary>
     public int Most => InGroup ? 1 : _mostApart;
 
-    /// <summary>Whether the stage is stepped together with others. By its driver, or what hands it to another one.</summary>
+    /// <summary>Whether the stage is stepped together with others. Written by what hands it to another driver; read by its driver.</summary>
     public bool InGroup { get; set; }
 
     /// <summary>What the stage waits for while a call is open.</summary>

@@ -2,7 +2,8 @@ namespace Raceway.Rings;
 
 /// <summary>Decides whether a call is worth splitting, by what the calls of the handler have taken.</summary>
 /// <remarks>
-/// <para>A call is split if it is expected to take ten times what handing a part to a thread costs, and if splitting has paid. It has paid if the
+/// <para>A call is split if it is expected to take ten times what handing a part to a thread costs, and if splitting has paid. (Stages
+/// that are stepped together part for it. So there it must be expected to take much longer.) It has paid if the
 /// parts together, divided by the threads that took them, took less than the whole call would have. That is not so if each call has
 /// a fixed price, or if the threads wait for a lock of the handler. A thread that came late counts neither way.</para>
 /// <para>Once splitting does not pay, the next calls are whole: twice as many each time.</para>
@@ -36,9 +37,9 @@ internal struct SplitGauge
     /// <summary>The least work of a call that is split, in <see cref="MachineClock"/> ticks.</summary>
     public static long Worth { get; } = 10 * s_handOver;
 
-    /// <summary>The same for a call that parts stages which are stepped together: as long as these are counted before they try to be
-    /// apart (<see cref="GroupChoice"/>).</summary>
-    public static long WorthParting { get; } = Clock.Ticks(TimeSpan.FromMilliseconds(2));
+    /// <summary>The least work of a call that parts stages which are stepped together: they stay apart for 40 ms then, and may wait for
+    /// each other's threads.</summary>
+    public static long WorthParting { get; } = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
     /// <summary>What an item costs, in the same; 0 as long as that is not known.</summary>
     public readonly double Cost => _items == 0 ? 0 : _ticks / _items;

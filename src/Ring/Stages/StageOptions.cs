@@ -70,7 +70,8 @@ public sealed record StageOptions
     /// once its start hook has returned.</para>
     /// <para><b>What is done with it</b>: a stage on the thread pool (<c>Plan.Auto</c>, <c>Plan.Pooled</c>, <see cref="Wait.Async()"/>) has
     /// its large batches split between threads while that pays, by what calls take. Later stages see all items in order. Cheap
-    /// items, items that come alone, one processor and all other drivers: the stage is one thread's, as if nothing were declared.</para>
+    /// items, items that come alone, calls of less than a millisecond while <c>Plan.Auto</c> steps the stages together, one processor and
+    /// all other drivers: the stage is one thread's, as if nothing were declared.</para>
     /// <para><b>Batches</b>: a part is as large as <see cref="Dispatch.Max"/> at most. Statistics and limits are those of one
     /// stage.</para>
     /// <para><b>Faults</b>: as of a call of one thread. What other threads have done behind the item that failed is not handled again;

@@ -199,7 +199,21 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         Assert.Equal(tries, parts);
     }
 
-    // Such a step keeps up: with more to do, batches get larger and an item cheaper. One that leaves items does not.
+    // The thread is elsewhere in between: that says nothing about the stages.
+    [Fact]
+    public void PartsAfter_OtherWorkBetweenSteps_CountsTheTimeOfSteps()
+    {
+        bool parts = false;
+        for (int i = 0; i < 1000 && !parts; i++)
+        {
+            parts = Together(took: s_step / 20, more: true);
+            _now += s_step / 20;
+        }
+
+        Assert.True(parts);
+    }
+
+    // Such a step mostly keeps up: with more to do, batches get larger and an item cheaper. One that leaves items does not.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

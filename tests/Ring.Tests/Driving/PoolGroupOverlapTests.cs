@@ -1,8 +1,37 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>Whether another thread would have had something to do while stages were stepped together.</summary>
 public sealed class PoolGroupOverlapTests
 {
+    // Short steps: one that takes half of the ring may have kept producers waiting.
+    [Theory]
+    [InlineData(511)]
+    [InlineData(512)]
+    public async Task Stepped_ShortStepsThatLeaveNothing_PartWhereTheyTakeHalfOfTheRing(int items)
+    {
+        await using PoolChain chain = new(2);
+        long now = MachineClock.Now;
+        if (Cpu.IsAlone || items < chain.Ring.Capacity / 2)
+        {
+            for (int i = 0; i < 1000; i++) Step();
+            Assert.False(Parts(chain.Group));
+            return;
+        }
+
+        // Where other units of the process wait, nothing is tried.
+        await Watchdog.UntilAsync(
+            () =>
+            {
+                for (int i = 0; i < 1000 && !Parts(chain.Group); i++) Step();
+                return Parts(chain.Group);
+            },
+            "they part");
+
+        void Step() => chain.Group.Stepped(new StepResult(StepKind.Progressed, items), now, now += ReadyQueue.WakeUp / 2);
+    }
+
     // Behind a lone item there is nothing that another thread could do meanwhile, and it costs each a hand-over to be apart.
     [Fact]
     public async Task Overlapped_OneItemAfterAnother_Never()
@@ -81,4 +110,7 @@ public sealed class PoolGroupOverlapTests
             },
             "both have something to do with each");
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_parts")]
+    private static extern ref bool Parts(PoolGroup group);
 }

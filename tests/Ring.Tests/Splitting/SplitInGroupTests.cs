@@ -48,19 +48,26 @@ public sealed class SplitInGroupTests : IAsyncDisposable
     public async Task Call_WorthParting_IsSplit()
     {
         _ring.Start();
-        await UntilTogetherAsync(callOf: 2 * SplitGauge.WorthParting);
-        await PublishAsync();
-        Assert.InRange(_stages[0].GetStatistics().Split, 1, long.MaxValue);
+        bool wasTogether = false;
+        for (int i = 0; i < 20 && !wasTogether; i++)
+        {
+            await UntilTogetherAsync(callOf: 2 * SplitGauge.WorthParting);
+            wasTogether = IsTogether;
+            long before = _stages[0].GetStatistics().Split;
+            await PublishAsync();
+            Assert.InRange(_stages[0].GetStatistics().Split, before + 1, long.MaxValue);
+        }
+
+        Assert.True(wasTogether);
     }
 
     // A large call would be split.
     [Fact]
     public async Task Most_IsThatOfTheDispatchUntilTheyPart()
     {
-        MostApart(Split) = 100;
-        Assert.Equal(100, Split.Most);
         _ring.Start();
         await UntilTogetherAsync(callOf: 1);
+        MostApart(Split) = 100;
         Assert.True(Split.Most == 1 || !IsTogether);
         await _ring.DisposeAsync();
         Assert.Equal(100, Split.Most);
