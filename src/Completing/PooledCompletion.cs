@@ -94,8 +94,10 @@ internal abstract class PooledCompletion<TResult> : Pooled, IValueTaskSource<TRe
         // status on a thread of the pool, before it has a task to put one into.
         if (token != _version) return ValueTaskSourceStatus.Faulted;
         if (!HasEnded) return ValueTaskSourceStatus.Pending;
-        return _fault is null ? ValueTaskSourceStatus.Succeeded
-            : _fault.SourceException is OperationCanceledException ? ValueTaskSourceStatus.Canceled
+        // Read once: a thread that awaits the same value task takes it away meanwhile.
+        ExceptionDispatchInfo? fault = Volatile.Read(ref _fault);
+        return fault is null ? ValueTaskSourceStatus.Succeeded
+            : fault.SourceException is OperationCanceledException ? ValueTaskSourceStatus.Canceled
             : ValueTaskSourceStatus.Faulted;
     }
 
