@@ -44,13 +44,9 @@ public sealed partial class DashboardTests
             ("RacewayItemsNotHandled", Failing), ("RacewayHandlerFails", Failing), ("RacewayStageStands", Standing), ("RacewayProducersWait", Full),
         ];
         Assert.Equal(AlertNames().Matches(Rules).Select(static one => one.Groups[1].Value).Order(), expected.Select(static one => one.Item1).Order());
-        HashSet<(string, string)> missing = [.. expected];
-        await AsksUntil(async () =>
-        {
-            missing.ExceptWith(await server.FiringAsync());
-            return missing.Count == 0;
-        });
-        Assert.Empty(missing);
+        (string, string)[] missing = expected;
+        await AsksUntil(async () => (missing = [.. expected.Except(await server.FiringAsync())]).Length == 0);
+        Assert.True(missing.Length == 0, $"missing: {string.Join(", ", missing)}; {await FiguresAsync(server)}");
         (string Alert, string Pipeline)[] ours = [.. (await server.FiringAsync()).Where(static one => PlantedPipelines.Names.Contains(one.Pipeline))];
         Assert.Empty(ours.Except(expected));
     }
@@ -97,6 +93,19 @@ public sealed partial class DashboardTests
         return false;
     }
 
+    // What the rules look at, as the server has it now.
+    private static async Task<string> FiguresAsync(PrometheusServer server)
+    {
+        List<string> all = [];
+        foreach (string expression in (string[])["rate(raceway_ring_producer_blocked_seconds_total[5s])", "avg_over_time(raceway_ring_backlog[5s])", "avg_over_time(up[10s])"])
+        {
+            IEnumerable<string> each = (await server.QueryAsync(expression) ?? []).Select(static one => $"{PipelineOf(one)} {one.GetProperty("value")[1]}");
+            all.Add($"{expression}: {string.Join(", ", each)}");
+        }
+
+        return string.Join("; ", all);
+    }
+
     private static string? PipelineOf(JsonElement series) =>
         series.GetProperty("metric").TryGetProperty("raceway_pipeline_name", out JsonElement name) ? name.GetString() : null;
 
@@ -128,7 +137,7 @@ public sealed partial class DashboardTests
                 if (item % 10 == 0) throw new FormatException("planted");
             });
             Add(Standing, 1_024, (ref int _) => _gate.Wait(), most: 100);
-            // So slow that it stays nearly full also where its publisher is late.
+            // A batch takes the whole ring and more than a second; then its publisher fills the ring in steps, for some milliseconds.
             Add(Full, 64, static (ref int _) => Thread.Sleep(20));
         }
 
