@@ -86,19 +86,17 @@ internal sealed class PoolDriver : Driver
 
     private void ActivateHere()
     {
+        PoolThread thread = _thread!;
         if (!_begun)
         {
             _begun = true;
             _waiting.Stalls.Start();
-            if (!Begin())
-            {
-                Group?.Left(this, hasBegun: false);
-                return;
-            }
-
-            Group?.Began();
+            bool begins = Begin();
+            if (begins) Group?.Began();
+            else Group?.Left(this, hasBegun: false);
             // What the start hooks took is no step's.
-            _thread!.Now = MachineClock.Now;
+            thread.Now = MachineClock.Now;
+            if (!begins) return;
         }
 
         try
@@ -114,6 +112,8 @@ internal sealed class PoolDriver : Driver
         _waiting.Stalls.Stop();
         Group?.Left(this, hasBegun: true);
         End();
+        // Nor what the stop hooks took.
+        thread.Now = MachineClock.Now;
     }
 
     protected override void NeverLaunched() => Group?.Left(this, hasBegun: false);
@@ -166,7 +166,7 @@ internal sealed class PoolDriver : Driver
                     // What it was not allowed, it would have taken.
                     _quantum.Adapt(result.Count >= Unit.MostOf(asked) ? Math.Max(result.Count, asked) : result.Count, now - from);
                     Unit.Stepped(result, from, now);
-                    if (JoinsGroup(result, from, now)) return true;
+                    if (JoinsGroup(thread, result, from, now)) return true;
                     // Others come first, and more gathers meanwhile. But a unit that has more items already goes on: the way through the
                     // queue takes as long as some hundred cheap items where the cores are far from each other. A step that has handled
                     // nothing does not go on: it may wait for the others.
@@ -191,7 +191,7 @@ internal sealed class PoolDriver : Driver
                     if (result.Kind == StepKind.Idle)
                     {
                         Unit.Stepped(result, from, now);
-                        if (JoinsGroup(result, from, now)) return true;
+                        if (JoinsGroup(thread, result, from, now)) return true;
                     }
 
                     WaitTarget target = Unit.NextTarget();
@@ -221,7 +221,7 @@ internal sealed class PoolDriver : Driver
     }
 
     /// <summary>Whether its group has it from now on, behind a step.</summary>
-    private bool JoinsGroup(in StepResult result, long from, long now)
+    private bool JoinsGroup(PoolThread thread, in StepResult result, long from, long now)
     {
         if (Group is not { } group) return false;
         group.MemberStepped(this, result, from, now);
@@ -229,7 +229,10 @@ internal sealed class PoolDriver : Driver
         // Its own waits go on from here once it is resumed, and what is between counts as the group's.
         _waiting.Stalls.Work();
         _waiting.Stalls.Queue(MachineClock.Now);
-        return group.Takes(this);
+        bool takes = group.Takes(this);
+        // The last one to come launches the driver of all, which may wake a thread.
+        if (takes) thread.Now = MachineClock.Now;
+        return takes;
     }
 
     /// <summary>Arms for the next activation; false where there is something to do already.</summary>

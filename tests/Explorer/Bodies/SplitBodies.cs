@@ -7,6 +7,7 @@ namespace Raceway.Explorer.Bodies;
 internal static class SplitBodies
 {
     private const int Slow = 100_000; // nanoseconds
+    private const int WorthParting = 2_000_000;
 
     private static readonly TimeSpan s_ample = TimeSpan.FromSeconds(5);
 
@@ -19,15 +20,18 @@ internal static class SplitBodies
             yield return new Body("split/two-calls", TwoCalls) { Weight = 4 };
             yield return new Body("split/first-part-fails", world => Fail(world, bad: 1)) { Weight = 2 };
             yield return new Body("split/last-part-fails", world => Fail(world, bad: 3)) { Weight = 2 };
-            yield return new Body("split/halt", Halt) { Weight = 2 };
+            yield return new Body("split/halt", world => Halt(world)) { Weight = 2 };
+            yield return new Body("split/together/two-parts", world => Handle(world, 2, together: true)) { Weight = 4 };
+            yield return new Body("split/together/last-part-fails", world => Fail(world, bad: 3, together: true)) { Weight = 2 };
+            yield return new Body("split/together/halt", world => Halt(world, together: true)) { Weight = 2 };
         }
     }
 
-    private static void Handle(World world, int parts)
+    private static void Handle(World world, int parts, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad: -1);
-        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        var handler = new Adder(bad: -1, takes: TakesOf(together));
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -61,11 +65,11 @@ internal static class SplitBodies
         });
     }
 
-    private static void Fail(World world, int bad)
+    private static void Fail(World world, int bad, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad);
-        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        var handler = new Adder(bad, takes: TakesOf(together));
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -81,11 +85,11 @@ internal static class SplitBodies
     }
 
     // Parts under way end; none is begun behind the halt's end, and none is left out before one that was done.
-    private static void Halt(World world)
+    private static void Halt(World world, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad: -1);
-        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind);
+        var handler = new Adder(bad: -1, takes: TakesOf(together));
+        (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
@@ -97,14 +101,18 @@ internal static class SplitBodies
         world.AtEnd(() => World.Equal(2 - behind.Count + 1, ring.Unprocessed, "unprocessed"));
     }
 
-    private static (RingBuffer<Item> Ring, Stage Stage) Of(Adder handler, Log behind)
+    private static (RingBuffer<Item> Ring, Stage Stage) Of(Adder handler, Log behind, bool together = false)
     {
         RingBuffer<Item> ring = Parts.Ring(8, wait: Wait.Async());
         Stage stage = ring.Subscribe(
             handler, new StageOptions { IsStateless = true, MostThreads = 2, OnFault = FaultPolicy.Skip });
         ring.Subscribe(new Reader(behind), new StageOptions { After = [stage] });
+        if (together) ring.StepTogether(ring.Stages);
         return (ring, stage);
     }
+
+    // Stages that are stepped together part for a call of a millisecond.
+    private static int TakesOf(bool together) => together ? WorthParting : Slow;
 
     // The first item is slow, so that a call of several is split.
     private static void Publish(RingBuffer<Item> ring, Log behind, Producer<Item> producer, int more)
@@ -115,7 +123,7 @@ internal static class SplitBodies
         Parts.PutMany(producer, 1, more, more);
     }
 
-    private sealed class Adder(int bad, int slow = 0) : IBatchHandler<Item>
+    private sealed class Adder(int bad, int slow = 0, int takes = Slow) : IBatchHandler<Item>
     {
         public int Inside { get; private set; }
 
@@ -128,7 +136,7 @@ internal static class SplitBodies
             {
                 foreach (ref Item item in batch)
                 {
-                    if (item.Value <= slow) Parts.Pause(Slow);
+                    if (item.Value <= slow) Parts.Pause(takes);
                     if (item.Value == bad) throw new NotSupportedException();
                     World.Wrote(in item);
                     item.Value += 10;
