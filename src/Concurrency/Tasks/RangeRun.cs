@@ -60,17 +60,33 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 
     private bool IsLeft => Volatile.Read(ref _next.Value) < _count;
 
+    private bool HasRest
+    {
+        get
+        {
+            foreach (ForEachWorker? other in Workers)
+            {
+                if (other is Worker { HasRest: true }) return true;
+            }
+
+            return false;
+        }
+    }
+
     private sealed class Worker(RangeRun<T, TItems, TBody> run) : ForEachWorker(run)
     {
         private int _next;
         private int _end;
         private int _size;
         private bool _isOpen;
-        private bool _isStolen;
         private bool _hasSuspended;
         private long _begun;
         private int _claimed;
         private PaddedLong _rest;
+
+        // ORDER: volatile, behind the full fence of the claim that left nothing unclaimed; pairs with Open, which publishes the rest before
+        // its worker looks for unclaimed items: one that has seen some, and left its rest to others, is seen here.
+        public bool HasRest => Volatile.Read(ref _rest.Value) != 0;
 
         protected override void Reset()
         {
@@ -122,10 +138,10 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 _hasSuspended = true;
                 run.StartAnother();
             }
-            else if (isOpen || _isStolen)
+            else if (isOpen || run.HasRest)
             {
-                // Nothing is unclaimed, so others may have ended; but there is something to take over, here or where this came
-                // from. A worker that is started and finds nothing ends, and starts no other.
+                // Nothing is unclaimed, so others may have ended; but there is something to take over, here or behind a body that waits:
+                // its worker may have left that to this one. A worker that is started and finds nothing ends, and starts no other.
                 run.StartAnother();
             }
         }
@@ -208,7 +224,6 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
             _next = (int)first;
             _end = (int)Math.Min(first + size, run._count);
             _claimed = size;
-            _isStolen = false;
             return true;
         }
 
@@ -275,7 +290,6 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
                 if (seen == rest)
                 {
                     (thief._next, thief._end, thief._claimed) = (middle, end, end - middle);
-                    thief._isStolen = true;
                     return true;
                 }
 

@@ -170,6 +170,27 @@ public sealed class ForEachTests
         await run.OrHang();
     }
 
+    // The last item may be claimed while the rest of a range lies behind a body that waits: who took that item must see to the rest.
+    [Fact]
+    public async Task ForEachAsync_LastItemIsTakenWhileARangeHasARest_BeginsAllTheSame()
+    {
+        const int Bound = 4;
+        for (int items = Bound; items < 2_000; items++)
+        {
+            int begun = 0, waitsFrom = items - Bound;
+            var open = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            Task run = BoundedParallel.ForAsync(0, items, Bound, async (item, _) =>
+            {
+                if (item < waitsFrom) return;
+                Interlocked.Increment(ref begun);
+                await open.Task;
+            }).AsTask();
+            await Watchdog.UntilAsync(() => Volatile.Read(ref begun) == Bound, $"all bodies that wait, of {items} items");
+            open.SetResult();
+            await run.OrHang();
+        }
+    }
+
     [Fact]
     public async Task ForEachAsync_CallersContext_IsSeenByBodiesAndNotChangedByThem()
     {
