@@ -57,6 +57,7 @@ internal static class WatchedInstruments
         var pipelines = new Dictionary<string, PipelineSnapshot>();
         foreach (var own in frame.Figures.Where(static figure => figure.Tags.ContainsKey(Pipeline)).GroupBy(static figure => figure.Tags[Pipeline]))
         {
+            if (HasEnded(own, "raceway.pipeline.plan")) continue;
             RingStatistics[] rings = [.. Group(own, Ring).OrderBy(static ring => ring.Key.Length).ThenBy(static ring => ring.Key, StringComparer.Ordinal)
                 .Select(static ring => RingOf(ring))];
             pipelines.Add(own.Key, new PipelineSnapshot
@@ -65,7 +66,7 @@ internal static class WatchedInstruments
                 Plan = Enum.TryParse(TagOf(own, "raceway.plan"), out Plan plan) ? plan : null,
                 PlanReason = TagOf(own, "raceway.plan.reason"),
                 Rings = rings,
-                Stages = [.. Group(own, Stage).OrderBy(PlaceOf).Select(stage => StageOf(stage, isOnlyRing: rings.Length == 1))],
+                Stages = [.. Group(own, Stage).Where(static stage => !HasEnded(stage, "raceway.stage.index")).OrderBy(PlaceOf).Select(stage => StageOf(stage, isOnlyRing: rings.Length == 1))],
                 Processors = count.Length == 0 ? Environment.ProcessorCount : Math.Max(1, (int)count[0]),
                 Processor = cpu.Length == 0 ? null : TimeSpan.FromSeconds(cpu.Sum()),
                 Paused = TimeSpan.FromSeconds(process[Paused].Sum(static figure => figure.Value)),
@@ -81,10 +82,13 @@ internal static class WatchedInstruments
     private static IEnumerable<IGrouping<string, MeterFigure>> Group(IEnumerable<MeterFigure> figures, string tag) =>
         figures.Where(figure => figure.Tags.ContainsKey(tag)).GroupBy(figure => figure.Tags[tag]);
 
-    // Another process says its series in any order. An older library says no places: then they stay as they come.
+    // The runtime repeats the last figure of a counter for as long as it is watched, and that of a gauge never: without its
+    // gauge, a pipeline is not there any more, or a stage.
+    private static bool HasEnded(IEnumerable<MeterFigure> figures, string gauge) => !figures.Any(figure => figure.Instrument == gauge);
+
+    // Another process says its series in any order.
     private static double PlaceOf(IEnumerable<MeterFigure> stage) =>
-        stage.Where(static figure => figure.Instrument == "raceway.stage.index").Select(static figure => figure.Value)
-            .DefaultIfEmpty(double.MaxValue).First();
+        stage.First(static figure => figure.Instrument == "raceway.stage.index").Value;
 
     private static RingStatistics RingOf(IEnumerable<MeterFigure> figures)
     {

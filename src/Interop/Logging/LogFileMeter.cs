@@ -15,37 +15,33 @@ public sealed class LogFileMeter : IDisposable
     /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
     public const string MeterName = "Raceway.Logging";
 
-    private const string ReasonTag = "raceway.log.reason";
-
-    private readonly Meter _meter;
+    private readonly LogFileInstruments _instruments;
+    private readonly KeyValuePair<string, object?> _tag;
+    private readonly Func<LogFileStatistics> _read;
 
     internal LogFileMeter(string name, Func<LogFileStatistics> read, IMeterFactory? factory)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        KeyValuePair<string, object?> tag = new("raceway.log.name", name);
-        var options = new MeterOptions(MeterName) { Version = typeof(LogFileMeter).Assembly.GetName().Version?.ToString(3) };
-        _meter = factory?.Create(options) ?? new Meter(options);
-        Add("entries", "{entry}", static done => done.Entries, "Entries written.");
-        Add("bytes", "By", static done => done.Bytes, "Bytes written.");
-        Add("writes", "{write}", static done => done.Writes, "Writes of the file.");
-        Add("cut", "{entry}", static done => done.Cut, "Entries cut to the longest length.");
-        Add("faults", "{fault}", static done => done.Faults, "Errors of the file.");
-        _meter.CreateObservableCounter("raceway.log.dropped", () => Dropped(read(), tag), "{entry}", "Entries that are not in the file.");
-        _meter.CreateObservableUpDownCounter(
-            "raceway.log.backlog", () => new Measurement<long>(read().Backlog, tag), "{entry}", "Entries that wait in memory.");
-
-        void Add(string figure, string unit, Func<LogFileStatistics, long> of, string description) =>
-            _meter.CreateObservableCounter($"raceway.log.{figure}", () => new Measurement<long>(of(read()), tag), unit, description);
+        _tag = new("raceway.log.name", name);
+        _read = read;
+        _instruments = LogFileInstruments.Of(factory);
+        _instruments.Files.Add(this);
     }
 
-    /// <summary>Takes the instruments back. Idempotent.</summary>
-    public void Dispose() => _meter.Dispose();
+    /// <summary>Takes the file's figures back: no listener reads them any more. Idempotent. The instruments stay, for other files.</summary>
+    public void Dispose() => _instruments.Files.Remove(this);
 
-    private static Measurement<long>[] Dropped(LogFileStatistics done, KeyValuePair<string, object?> tag) =>
-    [
-        new(done.Dropped, tag, new(ReasonTag, "full")),
-        new(done.Failed, tag, new(ReasonTag, "file")),
-        new(done.Unformatted, tag, new(ReasonTag, "format")),
-        new(done.Refused, tag, new(ReasonTag, "disposed")),
-    ];
+    internal Measurement<long> Of(Func<LogFileStatistics, long> figure) => new(figure(_read()), _tag);
+
+    internal IEnumerable<Measurement<long>> Dropped()
+    {
+        LogFileStatistics done = _read();
+        return
+        [
+            new(done.Dropped, _tag, new("raceway.log.reason", "full")),
+            new(done.Failed, _tag, new("raceway.log.reason", "file")),
+            new(done.Unformatted, _tag, new("raceway.log.reason", "format")),
+            new(done.Refused, _tag, new("raceway.log.reason", "disposed")),
+        ];
+    }
 }

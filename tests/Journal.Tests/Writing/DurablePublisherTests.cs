@@ -206,6 +206,12 @@ public sealed class DurablePublisherTests
         Assert.Equal(160, seen["raceway.journal.bytes"]);
         Assert.Equal(0, seen["raceway.journal.lag"]);
 
+        meter.Dispose();
+        seen.Clear();
+        journal.Store(5);
+        listener.RecordObservableInstruments();
+        Assert.Empty(seen);
+
         // Journals of other tests have meters of the same name.
         void Add(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags, double value)
         {

@@ -113,26 +113,82 @@ public sealed class PipelineMeterTests
     }
 
     [Fact]
-    public async Task Dispose_Listened_InstrumentsAreGone()
+    public async Task Dispose_Listened_ItsFiguresAreGoneAndTheInstrumentsStay()
     {
         await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
         PipelineMeter meter = pipeline.CreateMeter("gone");
         PipelineMeter other = pipeline.CreateMeter("stays");
         int completed = 0;
-        Dictionary<string, double> after = [];
-        using (MeterListener listener = Listen(after))
+        Dictionary<string, double> seen = [];
+        using MeterListener listener = Listen(seen);
+        listener.MeasurementsCompleted = (_, _) => completed++;
+        listener.RecordObservableInstruments();
+        Assert.Contains(seen.Keys, static series => series.Contains("=gone", StringComparison.Ordinal));
+
+        meter.Dispose();
+        meter.Dispose();
+
+        Assert.NotEmpty(SeenNow());
+        Assert.All(SeenNow().Keys, static series => Assert.Contains("=stays", series, StringComparison.Ordinal));
+        other.Dispose();
+        Assert.Empty(SeenNow());
+        Assert.Equal(0, completed);
+        // A listener that is there hears of the next pipeline.
+        using PipelineMeter next = pipeline.CreateMeter("next");
+        Assert.NotEmpty(SeenNow());
+
+        Dictionary<string, double> SeenNow()
         {
-            listener.MeasurementsCompleted = (_, _) => completed++;
-            meter.Dispose();
-            meter.Dispose();
+            seen.Clear();
             listener.RecordObservableInstruments();
+            return seen;
+        }
+    }
+
+    [Fact]
+    public async Task CreateMeter_OfAFactory_IsToldThroughItsMeterAlone()
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        using var meters = new Meters();
+        using PipelineMeter first = pipeline.CreateMeter("first", meters);
+        using PipelineMeter second = pipeline.CreateMeter("second", meters);
+        Dictionary<string, double> seen = [];
+        using MeterListener listener = Listen(seen, meters.Made);
+        listener.RecordObservableInstruments();
+        Assert.Equal(64, seen["raceway.ring.capacity [raceway.pipeline.name=first, raceway.ring.index=0]"]);
+        Assert.Equal(64, seen["raceway.ring.capacity [raceway.pipeline.name=second, raceway.ring.index=0]"]);
+
+        first.Dispose();
+
+        seen.Clear();
+        listener.RecordObservableInstruments();
+        Assert.NotEmpty(seen);
+        Assert.All(seen.Keys, static series => Assert.Contains("=second", series, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task CreateMeter_AListenerThrows_TheNextOneIsToldInFull()
+    {
+        await using Pipeline<long> pipeline = Define().Run(Plan.Manual);
+        using var meters = new Meters();
+        int published = 0;
+        using (var fails = new MeterListener())
+        {
+            fails.InstrumentPublished = (instrument, _) =>
+            {
+                if (instrument.Meter == meters.Made && ++published == 5) throw new NotSupportedException("a listener's error");
+            };
+            fails.Start();
+            Assert.Throws<NotSupportedException>(() => pipeline.CreateMeter("first", meters));
         }
 
-        Assert.True(completed > 10);
-        Assert.NotEmpty(after);
-        Assert.All(after.Keys, series => Assert.Contains("=stays", series, StringComparison.Ordinal));
-        other.Dispose();
-        Assert.Empty(Collect());
+        using PipelineMeter next = pipeline.CreateMeter("next", meters);
+
+        Dictionary<string, double> seen = [];
+        using MeterListener listener = Listen(seen, meters.Made);
+        listener.RecordObservableInstruments();
+        Assert.Contains(seen.Keys, static series => series.StartsWith("raceway.stage.time [raceway.pipeline.name=next", StringComparison.Ordinal));
+        Assert.All(seen.Keys, static series => Assert.Contains("=next", series, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -167,7 +223,7 @@ public sealed class PipelineMeterTests
         // Those of a journal are of another meter: JournalMeterTests.
         string[] rows =
         [
-            .. File.ReadAllLines(Document()).Where(static line =>
+            .. File.ReadAllLines(Path.Combine(Tree.Root, "docs", "observing.md")).Where(static line =>
                 line.StartsWith("| `raceway.", StringComparison.Ordinal) && !line.StartsWith("| `raceway.journal.", StringComparison.Ordinal)),
         ];
 
@@ -195,13 +251,6 @@ public sealed class PipelineMeterTests
         _ => "gauge",
     };
 
-    private static string Document()
-    {
-        DirectoryInfo? at = new(AppContext.BaseDirectory);
-        while (at is not null && !File.Exists(Path.Combine(at.FullName, "Raceway.slnx"))) at = at.Parent;
-        return Path.Combine(at!.FullName, "docs", "observing.md");
-    }
-
     private static Dictionary<string, double> Collect()
     {
         Dictionary<string, double> seen = [];
@@ -210,13 +259,14 @@ public sealed class PipelineMeterTests
         return seen;
     }
 
-    private static MeterListener Listen(Dictionary<string, double> seen)
+    private static MeterListener Listen(Dictionary<string, double> seen, Meter? ofFactory = null)
     {
         var listener = new MeterListener
         {
-            InstrumentPublished = static (instrument, listener) =>
+            InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.Meter.Name == PipelineMeter.MeterName) listener.EnableMeasurementEvents(instrument);
+                bool isSought = ofFactory is null ? instrument.Meter.Name == PipelineMeter.MeterName : instrument.Meter == ofFactory;
+                if (isSought) listener.EnableMeasurementEvents(instrument);
             },
         };
         listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => seen.Add(Series(instrument, tags), value));
@@ -236,4 +286,14 @@ public sealed class PipelineMeterTests
             {
                 if (item == 13) throw new InvalidOperationException("13");
             }, new() { Dispatch = Dispatch.Each(max: 8), OnFault = FaultPolicy.Skip });
+
+    // As the platform's: one meter for equal options, for as long as it is there itself.
+    private sealed class Meters : IMeterFactory
+    {
+        public Meter? Made { get; private set; }
+
+        public Meter Create(MeterOptions options) => Made ??= new Meter(options);
+
+        public void Dispose() => Made?.Dispose();
+    }
 }

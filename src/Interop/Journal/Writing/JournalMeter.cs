@@ -14,33 +14,38 @@ public sealed class JournalMeter : IDisposable
     /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
     public const string MeterName = "Raceway.Journal";
 
-    private readonly Meter _meter;
+    private readonly JournalInstruments _instruments;
     private readonly KeyValuePair<string, object?> _name;
-    private readonly Histogram<double> _syncs;
-    private readonly Histogram<long> _groups;
-    private readonly Counter<long> _bytes;
+    private readonly Func<long> _lag;
+    private volatile bool _isDisposed;
 
     internal JournalMeter(string name, Func<long> lag, IMeterFactory? factory)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         _name = new("raceway.journal.name", name);
-        var options = new MeterOptions(MeterName) { Version = typeof(JournalMeter).Assembly.GetName().Version?.ToString(3) };
-        _meter = factory?.Create(options) ?? new Meter(options);
-        _syncs = _meter.CreateHistogram<double>("raceway.journal.sync.time", "s", "How long a sync took.");
-        _groups = _meter.CreateHistogram<long>("raceway.journal.group.size", "{item}", "Items written at once.");
-        _bytes = _meter.CreateCounter<long>("raceway.journal.bytes", "By", "Bytes written.");
-        _meter.CreateObservableUpDownCounter(
-            "raceway.journal.lag", () => new Measurement<long>(lag(), _name), "{item}", "Items written that are not durable yet.");
+        _lag = lag;
+        _instruments = JournalInstruments.Of(factory);
+        _instruments.Journals.Add(this);
     }
 
-    /// <summary>Takes the instruments back. Idempotent.</summary>
-    public void Dispose() => _meter.Dispose();
+    /// <summary>Takes the journal's figures back: no listener is told of them any more. Idempotent. The instruments stay, for other journals.</summary>
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _instruments.Journals.Remove(this);
+    }
 
-    internal void Synced(TimeSpan took) => _syncs.Record(took.TotalSeconds, _name);
+    internal Measurement<long> Lag() => new(_lag(), _name);
+
+    internal void Synced(TimeSpan took)
+    {
+        if (!_isDisposed) _instruments.SyncTimes.Record(took.TotalSeconds, _name);
+    }
 
     internal void Wrote(int items, int bytes)
     {
-        _groups.Record(items, _name);
-        _bytes.Add(bytes, _name);
+        if (_isDisposed) return;
+        _instruments.Groups.Record(items, _name);
+        _instruments.Bytes.Add(bytes, _name);
     }
 }
