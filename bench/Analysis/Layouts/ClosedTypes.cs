@@ -32,6 +32,11 @@ internal static class ClosedTypes
                 : wanted;
         }
 
+        return CloseWith(open, chosen);
+    }
+
+    private static Type? CloseWith(Type open, Type[] chosen)
+    {
         try
         {
             return open.MakeGenericType(chosen);
@@ -55,10 +60,9 @@ internal static class ClosedTypes
         .Where(one => isStruct
             ? one is { IsValueType: true, IsByRefLike: false }
             : !one.IsAbstract && one.GetConstructor(Type.EmptyTypes) is not null)
-        .SelectMany(one => one.IsGenericTypeDefinition
-            ? one.GetGenericArguments().All(static parameter => parameter.GetGenericParameterConstraints().Length == 0)
-                ? [one.MakeGenericType([.. one.GetGenericArguments().Select(_ => item)])]
-                : Array.Empty<Type>()
-            : [one])
+        .Select(one => !one.IsGenericTypeDefinition ? one
+            : one.GetGenericArguments().All(static parameter => parameter.GetGenericParameterConstraints().Length == 0)
+                ? CloseWith(one, [.. one.GetGenericArguments().Select(_ => item)])
+                : null)
         .FirstOrDefault(wanted.IsAssignableFrom);
 }
