@@ -5,7 +5,8 @@ namespace Raceway.Rings;
 /// <para>Together is where they begin, and where they are while the load is low: nothing is handed over. Where there was something to
 /// do for most of 2 ms and two steps, and more than one stage had something to do in most of the time of these steps, it is known how
 /// many items they do together. (A step shorter than a wake-up shows that only if it leaves items, or has taken half of the ring. Else
-/// larger batches would mostly do: they cost less an item.) Then they try to be apart: for four steps of the first stage, until the
+/// larger batches would mostly do: they cost less an item. The longest step that shows it may have lost its processor meanwhile: it
+/// counts for two of the next longest at the most.) Then they try to be apart: for four steps of the first stage, until the
 /// threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
@@ -54,6 +55,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private int _crowded; // of those, the ones behind which other units waited
     private long _stepped; // how long steps took
     private long _overlapped; // of that, how long those that show that another thread would have had something to do
+    private long _longest, _secondLongest; // of these, two
     private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
@@ -99,10 +101,11 @@ internal struct GroupChoice(bool canGain, long begun)
 
         _steps++;
         if (othersWait) _crowded++;
-        _stepped += now - from;
-        if (more || (overlaps && now - from > ReadyQueue.WakeUp)) _overlapped += now - from;
-        // A single long step may be the machine's: a time slice lost. More than one in a row are the handlers'.
-        if (_steps < StepsTogether || now - _since < s_together) return false;
+        AddStep(now - from, more || (overlaps && now - from > ReadyQueue.WakeUp));
+        // A single long step may be the machine's: a time slice lost, while items came. Two of them are the handlers'.
+        long lost = Math.Max(0, _longest - (2 * _secondLongest));
+        long counted = now - _since - lost;
+        if (_steps < StepsTogether || counted < s_together) return false;
         GroupPosition reached = position();
         long worked = now - _since - _rested;
         bool isDue = now - _triedAt > s_remembered;
@@ -112,7 +115,7 @@ internal struct GroupChoice(bool canGain, long begun)
         // of the last ten seconds is remembered.
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
-        bool busy = _rested * 4 < now - _since && (_overlapped * 4 >= _stepped * 3 || asks);
+        bool busy = _rested * 4 < counted && ((_overlapped - lost) * 4 >= (_stepped - lost) * 3 || asks);
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / (now - _since);
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
@@ -160,6 +163,15 @@ internal struct GroupChoice(bool canGain, long begun)
         return joins;
     }
 
+    private void AddStep(long took, bool overlapped)
+    {
+        _stepped += took;
+        if (!overlapped) return;
+        _overlapped += took;
+        if (took > _longest) (_longest, _secondLongest) = (took, _longest);
+        else if (took > _secondLongest) _secondLongest = took;
+    }
+
     private bool JoinsBehindLoad(GroupPosition reached, long ended, long now)
     {
         if (!_gained) NextTryLater(_restsAt, ended);
@@ -197,6 +209,9 @@ internal struct GroupChoice(bool canGain, long begun)
         (_untilTry, _triedAt) = ((long)Math.Clamp(cost * WorkForCost, LeastPause, MostPause), now);
     }
 
-    private void Count(GroupPosition position, long now) =>
-        (_counts, _since, _begun, _steps, _crowded, _stepped, _overlapped, _rested) = (true, now, position, 0, 0, 0, 0, 0);
+    private void Count(GroupPosition position, long now)
+    {
+        (_counts, _since, _begun, _steps, _crowded) = (true, now, position, 0, 0);
+        (_stepped, _overlapped, _longest, _secondLongest, _rested) = (0, 0, 0, 0, 0);
+    }
 }

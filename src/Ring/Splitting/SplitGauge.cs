@@ -19,6 +19,7 @@ internal struct SplitGauge
     private const double ForgottenShare = 1.0 / 8;
     private const double FirstShare = 0.75;
     private const double GoodShare = 0.7;
+    private const int FirstCalls = 2; // each tells more than those before it: the first one takes what comes with a first one
     private const int MostTimesLonger = 8; // a call may lose its processor: none counts for more than so many of its like
     private const int MostShare = 3;
 
@@ -29,6 +30,7 @@ internal struct SplitGauge
     private double _share = FirstShare; // of what whole calls would have taken: what split ones did
     private int _pause, _nextPause = LeastPause;
     private int _untimed;
+    private int _firstCalls; // timed, of the first few
 
     public SplitGauge()
     {
@@ -49,14 +51,15 @@ internal struct SplitGauge
 
     /// <summary>Whether a call of <paramref name="items"/> is split.</summary>
     /// <param name="items">Its items.</param>
-    /// <param name="parts">Whether stages that are stepped together part for it.</param>
-    public readonly bool Pays(int items, bool parts = false) => IsOpen && items > 1 && items * Cost >= (parts ? WorthParting : Worth);
+    /// <param name="parts">Whether stages that are stepped together part for it: no first call is reason enough.</param>
+    public readonly bool Pays(int items, bool parts = false) => IsOpen && items > 1
+        && (parts ? _firstCalls == FirstCalls && items * Cost >= WorthParting : items * Cost >= Worth);
 
     /// <summary>Whether a whole call of <paramref name="items"/> is to be timed.</summary>
     public bool Times(int items)
     {
         if (_pause > 0) _pause--;
-        if (_items > 0 && items < AlwaysTimed && ++_untimed < TimedCalls) return false;
+        if (_firstCalls == FirstCalls && items < AlwaysTimed && ++_untimed < TimedCalls) return false;
         _untimed = 0;
         return true;
     }
@@ -65,6 +68,13 @@ internal struct SplitGauge
     public void AddWhole(int items, long ticks)
     {
         double took = _items == 0 ? ticks : Math.Min(ticks, MostTimesLonger * Math.Max(items * Cost, s_handOver));
+        if (_firstCalls < FirstCalls)
+        {
+            _firstCalls++;
+            (_items, _ticks) = (items, took);
+            return;
+        }
+
         _items = (_items * (1 - Forgotten)) + items;
         _ticks = (_ticks * (1 - Forgotten)) + took;
     }

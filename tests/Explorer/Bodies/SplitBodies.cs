@@ -22,7 +22,7 @@ internal static class SplitBodies
             yield return new Body("split/last-part-fails", world => Fail(world, bad: 3)) { Weight = 2 };
             yield return new Body("split/halt", world => Halt(world)) { Weight = 2 };
             yield return new Body("split/together/two-parts", world => Handle(world, 2, together: true)) { Weight = 4 };
-            yield return new Body("split/together/last-part-fails", world => Fail(world, bad: 3, together: true)) { Weight = 2 };
+            yield return new Body("split/together/last-part-fails", world => Fail(world, bad: 4, together: true)) { Weight = 2 };
             yield return new Body("split/together/halt", world => Halt(world, together: true)) { Weight = 2 };
         }
     }
@@ -30,17 +30,17 @@ internal static class SplitBodies
     private static void Handle(World world, int parts, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad: -1, takes: TakesOf(together));
+        var handler = new Adder(bad: -1, slow: AloneOf(together) - 1, TakesOf(together));
         (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
-            Publish(ring, behind, producer, parts);
+            Publish(ring, behind, producer, parts, together);
             World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
         });
         world.AtEnd(() =>
         {
-            behind.IsExactly([.. Enumerable.Range(10, parts + 1).Select(static value => (long)value)]);
+            behind.IsExactly([.. Enumerable.Range(10, parts + AloneOf(together)).Select(static value => (long)value)]);
             World.Equal(1, stage.GetStatistics().Split, "split batches");
             World.Equal(parts, stage.GetStatistics().Parts, "parts");
         });
@@ -68,18 +68,19 @@ internal static class SplitBodies
     private static void Fail(World world, int bad, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad, takes: TakesOf(together));
+        int alone = AloneOf(together);
+        var handler = new Adder(bad, slow: alone - 1, TakesOf(together));
         (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
-            Publish(ring, behind, producer, 3);
+            Publish(ring, behind, producer, 3, together);
             World.Check(ring.DrainAsync(s_ample).Result.IsDrained, "not drained");
         });
         world.AtEnd(() =>
         {
-            behind.IsExactly([.. Enumerable.Range(0, 4).Select(value => value == bad ? value : value + 10L)]);
-            World.Equal(3, stage.GetStatistics().Items, "items");
+            behind.IsExactly([.. Enumerable.Range(0, 3 + alone).Select(value => value == bad ? value : value + 10L)]);
+            World.Equal(2 + alone, stage.GetStatistics().Items, "items");
             World.Equal(1, stage.GetStatistics().Skipped, "skipped");
         });
     }
@@ -88,17 +89,17 @@ internal static class SplitBodies
     private static void Halt(World world, bool together = false)
     {
         var behind = new Log();
-        var handler = new Adder(bad: -1, takes: TakesOf(together));
+        var handler = new Adder(bad: -1, slow: AloneOf(together) - 1, TakesOf(together));
         (RingBuffer<Item> ring, Stage stage) = Of(handler, behind, together);
         Producer<Item> producer = Parts.Producer(ring);
         world.Thread("producer", () =>
         {
-            Publish(ring, behind, producer, 2);
+            Publish(ring, behind, producer, 2, together);
             ring.HaltAsync().Wait();
             World.Equal(0, handler.Inside, "calls that run after the halt");
             World.Equal(handler.Done - 1, stage.Position, "the stage's position");
         });
-        world.AtEnd(() => World.Equal(2 - behind.Count + 1, ring.Unprocessed, "unprocessed"));
+        world.AtEnd(() => World.Equal(2 + AloneOf(together) - behind.Count, ring.Unprocessed, "unprocessed"));
     }
 
     private static (RingBuffer<Item> Ring, Stage Stage) Of(Adder handler, Log behind, bool together = false)
@@ -114,13 +115,21 @@ internal static class SplitBodies
     // Stages that are stepped together part for a call of a millisecond.
     private static int TakesOf(bool together) => together ? WorthParting : Slow;
 
-    // The first item is slow, so that a call of several is split.
-    private static void Publish(RingBuffer<Item> ring, Log behind, Producer<Item> producer, int more)
+    // And no first call is reason enough for that.
+    private static int AloneOf(bool together) => together ? 2 : 1;
+
+    // The first items are slow, so that a call of several is split.
+    private static void Publish(RingBuffer<Item> ring, Log behind, Producer<Item> producer, int more, bool together = false)
     {
         ring.StartAsync().Wait();
-        producer.Put(0);
-        World.Until(() => behind.Count == 1, "for the first item");
-        Parts.PutMany(producer, 1, more, more);
+        int alone = AloneOf(together);
+        for (int i = 0; i < alone; i++)
+        {
+            producer.Put(i);
+            World.Until(() => behind.Count == i + 1, "for an item that comes alone");
+        }
+
+        Parts.PutMany(producer, alone, more, more);
     }
 
     private sealed class Adder(int bad, int slow = 0, int takes = Slow) : IBatchHandler<Item>

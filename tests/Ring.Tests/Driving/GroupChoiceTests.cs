@@ -40,20 +40,6 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         Assert.InRange(StaysApart(Full * 106 / 100), GroupChoice.FirstStay / 2, GroupChoice.FirstStay * 2);
     }
 
-    [Fact]
-    public void PartsAfter_OneLongStep_IsTheMachines()
-    {
-        Assert.False(Together());
-        Assert.False(Together(took: 100 * s_step));
-        Assert.True(Together(took: 100 * s_step));
-        _choice.Begin(_read(), _now);
-        for (int i = 0; i < 10; i++)
-        {
-            Rest(3 * s_step);
-            Assert.False(Together(took: 100 * s_step));
-        }
-    }
-
     [Theory]
     [InlineData(true, true)]
     [InlineData(false, false)]
@@ -67,6 +53,7 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     public void PartsAfter_OthersWaitNowAndThen_TriesAllTheSame()
     {
         for (int i = 0; i < 10; i++) Assert.False(Together(took: s_step / 10, othersWait: i == 1));
+        Assert.False(Together(took: 2 * s_step));
         Assert.True(Together(took: 2 * s_step));
     }
 

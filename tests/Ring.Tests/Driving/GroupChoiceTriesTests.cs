@@ -19,6 +19,37 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         }
     }
 
+    [Fact]
+    public void PartsAfter_OneLongStep_IsTheMachines()
+    {
+        Assert.False(Together());
+        Assert.False(Together(took: 100 * s_step));
+        Assert.True(Together(took: 100 * s_step));
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 10; i++)
+        {
+            Rest(3 * s_step);
+            Assert.False(Together(took: 100 * s_step));
+        }
+    }
+
+    // The thread has lost its processor in the middle of a step. What came meanwhile is done with soon.
+    [Fact]
+    public void PartsAfter_OneLongStepAndShortOnesBehindIt_IsTheMachines()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.False(Together(took: s_step / 100, items: 1));
+            Assert.False(Together(took: 4 * s_step, more: true));
+            for (int k = 0; k < 10; k++) Assert.False(Together(took: s_step / 10, more: k < 9));
+            for (int k = 0; k < 20; k++)
+            {
+                Rest(s_step / 10);
+                Assert.False(Together(took: s_step / 100, items: 1));
+            }
+        }
+    }
+
     // A load in bursts: each is too short for another try, and all together are not.
     [Fact]
     public void PartsAfter_BurstsOfWork_CountsTheirWorkAndNotTheTimeBetween()

@@ -25,6 +25,20 @@ public sealed class SplitGaugeTests
         Assert.True(gauge.Pays(99));
     }
 
+    // What comes with a first call, or a lost processor, is no reason: the second one says what calls of few items take.
+    [Fact]
+    public void Pays_OnlyTheFirstCallWasLong_PartsNoStages()
+    {
+        var gauge = new SplitGauge();
+        Assert.True(gauge.Times(1));
+        gauge.AddWhole(1, SplitGauge.WorthParting);
+        Assert.False(gauge.Pays(1000, parts: true));
+        Assert.True(gauge.Times(1));
+        gauge.AddWhole(1, SplitGauge.WorthParting / 1000);
+        Assert.False(gauge.Pays(900, parts: true));
+        Assert.True(gauge.Pays(1100, parts: true));
+    }
+
     [Fact]
     public void Pays_OneItem_No() => Assert.False(Of(items: 1, ticks: 100 * s_worth).Pays(1));
 
@@ -100,6 +114,7 @@ public sealed class SplitGaugeTests
     private static SplitGauge Of(int items, long ticks)
     {
         var gauge = new SplitGauge();
+        gauge.AddWhole(items, ticks);
         gauge.AddWhole(items, ticks);
         return gauge;
     }

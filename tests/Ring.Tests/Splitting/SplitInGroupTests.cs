@@ -79,7 +79,7 @@ public sealed class SplitInGroupTests : IAsyncDisposable
         await PoolChain.UntilTogetherAsync(_stages, () => _producer.TryPublish(0));
         await Watchdog.UntilAsync(() => _ring.Backlog == 0, _ring);
         var gauge = new SplitGauge();
-        gauge.AddWhole(Items, callOf);
+        for (int i = 0; i < 2; i++) gauge.AddWhole(Items, callOf);
         Gauge(Split) = gauge;
     }
 
