@@ -31,7 +31,7 @@ internal sealed class SharedMeter<TInstruments>(string name, Func<Meter, TInstru
         {
             if (_ofMeters.TryGetValue(meter, out TInstruments? known)) return known;
             TInstruments published = publish(meter);
-            // A listener that asks for them while it is told of them was first.
+            // While it was told of them, a listener may have asked for them itself: then its set is here already.
             return _ofMeters.TryAdd(meter, published) ? published : _ofMeters.GetValue(meter, _ => published);
         }
     }

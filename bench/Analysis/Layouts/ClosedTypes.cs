@@ -53,7 +53,7 @@ internal static class ClosedTypes
         if (!type.IsGenericType) return null;
         Type?[] arguments = [.. type.GetGenericArguments().Select(argument =>
             Array.IndexOf(parameters, argument) is >= 0 and var at ? chosen[at] : argument)];
-        return arguments.Contains(null) ? null : type.GetGenericTypeDefinition().MakeGenericType(arguments!);
+        return arguments.Contains(null) ? null : CloseWith(type.GetGenericTypeDefinition(), arguments!);
     }
 
     private static Type? Implementation(Type wanted, Type item, IReadOnlyList<Type> known, bool isStruct) => known

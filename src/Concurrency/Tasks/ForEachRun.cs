@@ -49,6 +49,9 @@ internal abstract class ForEachRun : PooledCompletion<bool>
 
     protected abstract ForEachWorker CreateWorker();
 
+    /// <summary>Whether a worker has left items that another one may take over.</summary>
+    protected virtual bool HasRest => false;
+
     /// <summary>Starts the first workers.</summary>
     /// <param name="bound">The most workers; no more than there are items.</param>
     /// <param name="cancellation">The caller's.</param>
@@ -152,14 +155,23 @@ internal abstract class ForEachRun : PooledCompletion<bool>
     /// <summary>A worker has nothing more to do, and is not touched any more; the last one completes the run.</summary>
     public void WorkerEnded(ForEachWorker worker)
     {
+        ForEachWorker? next = null;
         lock (_gate)
         {
             worker.NextIdle = _idle;
             _idle = worker;
-            if (--_active != 0) return;
+            // ORDER: full; pairs with a worker that leaves a rest and then looks whether another may be started: it may have been refused
+            // because this one was still active, behind this one's last look for a rest. One of the two sees the other.
+            if (Interlocked.Decrement(ref _active) != 0)
+            {
+                if (IsStopped || !HasRest) return;
+                _active++;
+                next = TakeIdle();
+            }
         }
 
-        EndSource();
+        if (next is null) EndSource();
+        else next.Start();
     }
 
     /// <summary>Gives the source back, and then calls <see cref="Complete"/>.</summary>

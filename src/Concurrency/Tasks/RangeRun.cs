@@ -60,7 +60,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
 
     private bool IsLeft => Volatile.Read(ref _next.Value) < _count;
 
-    private bool HasRest
+    protected override bool HasRest
     {
         get
         {
@@ -238,7 +238,7 @@ internal sealed class RangeRun<T, TItems, TBody> : ForEachRun
         }
 
         // ORDER: full; pairs with the claim of a worker that then finds nothing unclaimed and looks for a rest: either it sees this one,
-        // or this worker sees that nothing is left and starts another. Before the continuation is registered: from there on
+        // or this worker sees that nothing is left and starts another. Where the bound allows none, it pairs with WorkerEnded. Before the continuation is registered: from there on
         // this worker may be running elsewhere.
         private void Open()
         {

@@ -168,7 +168,7 @@ public sealed class Journal<T> : StageKind<T>, IDisposable
 
     /// <summary>Begins to count what it does, under a name.</summary>
     /// <param name="name">The value of the tag <c>raceway.journal.name</c>.</param>
-    /// <param name="factory">Makes the meter; null: it is the journal's own.</param>
+    /// <param name="factory">Makes the meter, and owns it, such as that of a host. Default: the meter of the process.</param>
     public JournalMeter CreateMeter(string name, IMeterFactory? factory = null) =>
         _writer.Meter = new JournalMeter(name, () => _writer.Written.Items - _writer.Durable.Items, factory);
 

@@ -166,9 +166,9 @@ public sealed class LogFile : IDisposable, IAsyncDisposable
         _writer.File.Entries, _writer.File.Bytes, _writer.File.Writes, _writer.Dropped.Total, _writer.Failed.Total, _writer.Unformatted.Total,
         Interlocked.Read(ref _refused), Interlocked.Read(ref _cut) + _writer.Cut, _writer.File.Faults, Math.Max(0, _tickets.Last - _passed.Last));
 
-    /// <summary>Its figures as instruments, until the meter is disposed.</summary>
+    /// <summary>Its figures as instruments, until what is returned is disposed.</summary>
     /// <param name="name">The value of the tag <c>raceway.log.name</c>.</param>
-    /// <param name="factory">Makes the meter, such as that of a host.</param>
+    /// <param name="factory">Makes the meter, and owns it, such as that of a host. Default: the meter of the process.</param>
     public LogFileMeter CreateMeter(string name, IMeterFactory? factory = null) => new(name, GetStatistics, factory);
 
     /// <summary>Writes what was logged, for <see cref="LogFileOptions.FlushTimeout"/> at most, and closes the file. Idempotent.</summary>

@@ -12,7 +12,7 @@ namespace Raceway.Interop.Logging;
 /// </example>
 public sealed class LogFileMeter : IDisposable
 {
-    /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
+    /// <summary>The meter's name: what a listener or an exporter asks for.</summary>
     public const string MeterName = "Raceway.Logging";
 
     private readonly LogFileInstruments _instruments;

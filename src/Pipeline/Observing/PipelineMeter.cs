@@ -9,7 +9,8 @@ namespace Raceway.Pipelines;
 /// <c>raceway.</c>; tags say which pipeline, ring and stage.
 /// <para><b>Threads</b>: every member by any thread.</para>
 /// <para><b>Life</b>: it keeps the pipeline alive; dispose of it with the pipeline. Figures stay readable when the pipeline
-/// has ended. All pipelines of a process share one set of instruments: what one takes back leaves the figures of the others.</para>
+/// has ended. All pipelines of a process share one set of instruments, and those of a factory another: what one takes back leaves the figures
+/// of the others.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -20,7 +21,7 @@ namespace Raceway.Pipelines;
 /// </example>
 public sealed class PipelineMeter : IDisposable
 {
-    /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
+    /// <summary>The meter's name: what a listener or an exporter asks for.</summary>
     public const string MeterName = "Raceway.Pipelines";
 
     private const string PipelineTag = "raceway.pipeline.name";

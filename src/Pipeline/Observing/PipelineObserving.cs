@@ -19,7 +19,7 @@ public static class PipelineObserving
     /// </summary>
     /// <param name="pipeline">The pipeline.</param>
     /// <param name="name">What its measurements are tagged with (<c>raceway.pipeline.name</c>), to tell pipelines apart.</param>
-    /// <param name="factory">Makes the meter, and owns it: that of a host. Default: a meter of its own.</param>
+    /// <param name="factory">Makes the meter, and owns it, such as that of a host. Default: the meter of the process.</param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is empty.</exception>
     public static PipelineMeter CreateMeter<T>(this Pipeline<T> pipeline, string name, IMeterFactory? factory = null)
     {

@@ -55,7 +55,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private int _crowded; // of those, the ones behind which other units waited
     private long _stepped; // how long steps took
     private long _overlapped; // of that, how long those that show that another thread would have had something to do
-    private long _longest, _secondLongest; // of these, two
+    private long _longest, _secondLongest; // the two longest of these
     private long _rested; // in between
     private long _restsSince; // nothing has been found to do since; 0: something has
     private long _restsAt; // apart: the position of the first stage then
@@ -107,7 +107,7 @@ internal struct GroupChoice(bool canGain, long begun)
         long counted = now - _since - lost;
         if (_steps < StepsTogether || counted < s_together) return false;
         GroupPosition reached = position();
-        long worked = now - _since - _rested;
+        long worked = counted - _rested;
         bool isDue = now - _triedAt > s_remembered;
         // Where others wait, more threads would only be taken from them.
         bool mayTry = canGain && _crowded * 8 < _steps;
@@ -117,7 +117,7 @@ internal struct GroupChoice(bool canGain, long begun)
         // Where there was often nothing to do, there is nothing to gain.
         bool busy = _rested * 4 < counted && ((_overlapped - lost) * 4 >= (_stepped - lost) * 3 || asks);
         _untilTry -= worked;
-        double rate = (reached.Mean - _begun.Mean) / (now - _since);
+        double rate = (reached.Mean - _begun.Mean) / counted;
         if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
         bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
         Count(reached, now);

@@ -19,7 +19,7 @@ internal struct SplitGauge
     private const double ForgottenShare = 1.0 / 8;
     private const double FirstShare = 0.75;
     private const double GoodShare = 0.7;
-    private const int FirstCalls = 2; // each tells more than those before it: the first one takes what comes with a first one
+    private const int FirstCalls = 2; // each tells more than those before it: the first one includes what is done once, such as compilation
     private const int MostTimesLonger = 8; // a call may lose its processor: none counts for more than so many of its like
     private const int MostShare = 3;
 

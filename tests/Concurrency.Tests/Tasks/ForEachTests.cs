@@ -191,6 +191,26 @@ public sealed class ForEachTests
         }
     }
 
+    // Where both workers that the bound allows are active, one may find nothing more to do just before the other leaves a rest.
+    [Fact]
+    public async Task ForEachAsync_ABodyWaitsForTheNextOne_WhichAWorkerThatEndsDoesNotLeave()
+    {
+        const int Items = 64, Bound = 2;
+        var random = new Random(1);
+        for (int run = 0; run < 20_000; run++)
+        {
+            int waits = Items - random.Next(2, 12), spins = random.Next(200);
+            var next = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            await BoundedParallel.ForAsync(0, Items, Bound, async (item, _) =>
+            {
+                if (item == waits + 1) next.SetResult();
+                if (item != waits) return;
+                Thread.SpinWait(spins);
+                await next.Task;
+            }).OrHang();
+        }
+    }
+
     [Fact]
     public async Task ForEachAsync_CallersContext_IsSeenByBodiesAndNotChangedByThem()
     {

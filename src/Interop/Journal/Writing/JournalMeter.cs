@@ -11,7 +11,7 @@ namespace Raceway.Interop.Journal;
 /// </example>
 public sealed class JournalMeter : IDisposable
 {
-    /// <summary>The name of every such meter: what a listener or an exporter asks for.</summary>
+    /// <summary>The meter's name: what a listener or an exporter asks for.</summary>
     public const string MeterName = "Raceway.Journal";
 
     private readonly JournalInstruments _instruments;
