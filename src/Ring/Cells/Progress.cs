@@ -41,6 +41,7 @@ internal sealed unsafe class Progress
     private readonly object _gate = new();
     private Waiter? _armed;
     private readonly bool _staysParking;
+    private LateWaiter _late;
     private bool _ownerFences; // under the gate: the process-wide barrier of this parking regime has been paid
     private bool _released;
 
@@ -53,12 +54,13 @@ internal sealed unsafe class Progress
     /// <param name="ingress">Set for the cursor of several producers: it, not the value, knows what is published.</param>
     /// <param name="staysParking">The cell is in the parking regime for good: every advance fences, no wait pays the
     /// process-wide barrier. For cells that are advanced only where a thread is likely to sleep.</param>
-    public Progress(RingMemory memory, long value, Ingress? ingress = null, bool staysParking = false)
+    /// <param name="givesWay">Its owners give their processor up to a thread that they have woken and that is late.</param>
+    public Progress(RingMemory memory, long value, Ingress? ingress = null, bool staysParking = false, bool givesWay = false)
     {
         _memory = memory;
         _value = memory.Cell(value);
         _nearest = memory.Take(3);
-        Ingress = ingress;
+        (Ingress, _late) = (ingress, new LateWaiter(givesWay));
         _staysParking = _ownerFences = staysParking;
         if (staysParking) *_nearest = NoWaiter;
     }
@@ -75,6 +77,9 @@ internal sealed unsafe class Progress
     /// <summary>Process-wide barriers issued so far: changes of regime calm → parking.</summary>
     public long RegimeChanges { get; private set; }
 
+    /// <summary>How often its owners have given their processor up to a thread that was late.</summary>
+    public long GaveWay => _late.GaveWay;
+
     /// <summary>Whether the ring is sealed (acquire).</summary>
     public bool IsReleased => Volatile.Read(ref _released);
 
@@ -85,9 +90,7 @@ internal sealed unsafe class Progress
     /// <summary>Whether <paramref name="sequence"/> is there (acquire).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsReached(long sequence) =>
-        Ingress is { } ingress
-            ? sequence != Never && ingress.IsPublished(sequence)
-            : Volatile.Read(ref *_value) >= sequence;
+        Ingress is { } ingress ? sequence != Never && ingress.IsPublished(sequence) : Volatile.Read(ref *_value) >= sequence;
 
     /// <summary>Moves to <paramref name="sequence"/>. Owner only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -109,25 +112,20 @@ internal sealed unsafe class Progress
     /// <summary>Moves to <paramref name="sequence"/>, unless it is further already. For a cell of several owners.</summary>
     public void AdvanceTo(long sequence)
     {
-        long value = Volatile.Read(ref *_value);
-        while (value < sequence)
+        for (long value = Volatile.Read(ref *_value), seen; value < sequence; value = seen)
         {
             // ORDER: full; pairs with ReadAcquire, and goes before Signal's load as Advance's store does.
-            long seen = Interlocked.CompareExchange(ref *_value, sequence, value);
-            if (seen == value)
-            {
-                Signal(long.MinValue, sequence);
-                return;
-            }
-
-            value = seen;
+            seen = Interlocked.CompareExchange(ref *_value, sequence, value);
+            if (seen != value) continue;
+            Signal(long.MinValue, sequence);
+            return;
         }
     }
 
     /// <summary>Sets the value while no thread can depend on the old one (attach, under the lifecycle gate).</summary>
     public void Reposition(long sequence) => Volatile.Write(ref *_value, sequence);
 
-    /// <summary>Wakes the waiters for sequences from <paramref name="low"/> to <paramref name="high"/>.</summary>
+    /// <summary>Wakes the waiters for <paramref name="low"/> to <paramref name="high"/>. If none does, it may yield to one that is late.</summary>
     /// <returns>False once the ring is sealed: what was published may be late.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool Signal(long low, long high)
@@ -138,23 +136,10 @@ internal sealed unsafe class Progress
         // Released: stages may still be at work, and asleep, until what came in time is handled.
         bool lives = !Volatile.Read(ref _released);
         if (nearest == NoWaiter && !_staysParking) CountFence();
-        if (nearest == Calm || high < nearest - 1 || low > Volatile.Read(ref *Farthest)) return lives;
-
-        Waiter? woken = null;
-        Gate.Enter(_gate);
-        Waiter? waiter = _armed;
-        _armed = null;
-        while (waiter is not null)
-        {
-            Waiter? next = waiter.NextArmed;
-            if (waiter.Awaited >= low && waiter.Awaited <= high) Push(ref woken, waiter);
-            else Push(ref _armed, waiter);
-            waiter = next;
-        }
-
-        StoreNearest();
-        Gate.Exit(_gate);
+        bool isAwaited = nearest != Calm && high >= nearest - 1 && low <= Volatile.Read(ref *Farthest);
+        Waiter? woken = isAwaited ? Take(low, high) : null;
         SignalAll(woken);
+        _late.Signalled(woken);
         return lives;
     }
 
@@ -243,6 +228,25 @@ internal sealed unsafe class Progress
         WakeAll();
     }
 
+    private Waiter? Take(long low, long high)
+    {
+        Waiter? taken = null;
+        Gate.Enter(_gate);
+        Waiter? waiter = _armed;
+        _armed = null;
+        while (waiter is not null)
+        {
+            Waiter? next = waiter.NextArmed;
+            if (waiter.Awaited >= low && waiter.Awaited <= high) Push(ref taken, waiter);
+            else Push(ref _armed, waiter);
+            waiter = next;
+        }
+
+        StoreNearest();
+        Gate.Exit(_gate);
+        return taken;
+    }
+
     // A fence for no waiter. Of several owners one may overwrite what the others have counted: then the regime ends later. The count
     // begins anew also where a waiter for Never, which looks like none here, keeps the owner from leaving.
     private void CountFence()
@@ -280,11 +284,7 @@ internal sealed unsafe class Progress
         StoreNearest();
     }
 
-    private static void Push(ref Waiter? list, Waiter waiter)
-    {
-        waiter.NextArmed = list;
-        list = waiter;
-    }
+    private static void Push(ref Waiter? list, Waiter waiter) => (waiter.NextArmed, list) = (list, waiter);
 
     private static void SignalAll(Waiter? woken)
     {

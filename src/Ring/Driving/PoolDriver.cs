@@ -18,7 +18,7 @@ internal sealed class PoolDriver : Driver
     private Progress? _armedOn;
     private ExecutionContext? _context;
     private PoolThread? _thread;
-    private long _readyAt; // when it was signalled
+    private long _readyAt; // when it was signalled; 0: it has been stepped since
     private Quantum _quantum;
     private StepCost _cost;
     private Staying _staying;
@@ -130,7 +130,7 @@ internal sealed class PoolDriver : Driver
     {
         Unit.Attend(_waiting);
         _staying.Ends();
-        _readyAt = MachineClock.Now;
+        Volatile.Write(ref _readyAt, MachineClock.Now);
         Queue();
     }
 
@@ -145,6 +145,7 @@ internal sealed class PoolDriver : Driver
         _waiting.Stalls.End(now, _readyAt);
         if (_armedAt != 0) _staying.Signalled(_readyAt - _armedAt);
         _armedAt = 0;
+        Volatile.Write(ref _readyAt, 0);
         _hadMore = false;
         while (true)
         {
@@ -265,23 +266,28 @@ internal sealed class PoolDriver : Driver
         // Before the gate that disarming takes, as it is read after the gate that arming takes: one of the two sees the other.
         Volatile.Write(ref _due, true);
         if (Volatile.Read(ref _armedOn) is not { } cell || !cell.Disarm(_waiter)) return;
-        _readyAt = MachineClock.Now;
+        Volatile.Write(ref _readyAt, MachineClock.Now);
         Queue();
     }
 
     private sealed class Activation(PoolDriver driver) : Waiter
     {
+        internal override long SignalledAt => Volatile.Read(ref driver._readyAt);
+
+        // A thread that steps units takes this one as well: another would not run sooner if the producer yielded.
+        internal override bool AwaitsItsTurn => driver.Ready.HasThread;
+
         internal override void Signal()
         {
             PoolThread? thread = PoolThread.Current;
             if (thread is { Next: null, Stepped.Settles: true })
             {
-                driver._readyAt = thread.Now;
+                Volatile.Write(ref driver._readyAt, thread.Now);
                 thread.Next = driver;
                 return;
             }
 
-            driver._readyAt = MachineClock.Now;
+            Volatile.Write(ref driver._readyAt, MachineClock.Now);
             driver.Queue();
         }
     }

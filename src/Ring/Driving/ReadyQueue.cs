@@ -43,7 +43,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private int _passedOver; // how often a first one was, since a thread took one that another had stepped
     private long _taken; // units taken from it
     private long _seen; // of those, when the watch was set
-    private int _backSoon; // threads that are, of this epoch
+    private int _threads; // that step units now; read by others too
+    private int _backSoon; // those of them that are back soon, of this epoch
     private int _epoch = 1;
     private bool _asked; // a work item waits in the pool's queue
     private bool _watched; // the watch's alarm is set
@@ -73,6 +74,9 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
 
     /// <summary>Whether such a unit is there that does not only stay ready; a snapshot.</summary>
     public bool HasWork => Volatile.Read(ref _waiting) > 0;
+
+    /// <summary>Whether a thread steps units; a snapshot. If none does, the next unit waits for one that wakes up.</summary>
+    public bool HasThread => Volatile.Read(ref _threads) > 0;
 
     /// <summary>Puts <paramref name="unit"/>, which is not in it and is not being stepped, at the back.</summary>
     public void Add(PoolDriver unit)
@@ -109,6 +113,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     {
         Gate.Enter(_gate);
         _asked = false;
+        Volatile.Write(ref _threads, _threads + 1);
         PoolDriver? unit = Take(thread);
         ExitAndAsk();
         if (unit is null) return;
@@ -133,7 +138,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         while (unit is not null);
     }
 
-    /// <summary>What the thread steps next; what it leaves joins the queue.</summary>
+    /// <summary>What the thread steps next; what it leaves joins the queue. Null: it ends.</summary>
     private PoolDriver? Take(PoolThread thread)
     {
         PoolDriver? next = thread.Next;
@@ -151,7 +156,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             _taken++;
         }
 
-        if (next is null) return null;
+        if (next is null)
+        {
+            ThreadEnds();
+            return null;
+        }
+
         next.SteppedBy = thread;
         if (next.Awaited > WakeUp) return next;
         _backSoon++;
@@ -189,12 +199,19 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         Gate.Enter(_gate);
         // The one item may be our own.
         bool others = pending > (_asked ? 1 : 0);
-        if (others) Leave(thread);
+        if (others)
+        {
+            Leave(thread);
+            ThreadEnds();
+        }
+
         ExitAndAsk();
         return others;
     }
 
     // What follows is called under the gate.
+    private void ThreadEnds() => Volatile.Write(ref _threads, _threads - 1);
+
     private void IsNotBackSoon(PoolThread thread)
     {
         Debug.Assert(Gate.IsHeld(_gate), "The threads are counted under the gate.");

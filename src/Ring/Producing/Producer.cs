@@ -10,7 +10,9 @@ namespace Raceway.Rings;
 /// <para><b>Blocking</b>: Publish and Claim wait for room as <see cref="RingOptions.ProducerWait"/> says, and throw when the
 /// ring is draining, stopped, faulted or disposed. Try calls never wait; timed calls wait for at most their time; the async
 /// ones hold no thread meanwhile. A wait owns nothing, so it can be cancelled without a trace.</para>
-/// <para><b>Cost</b>: nothing is allocated (a cancellable wait that really waits registers its token).</para>
+/// <para><b>Cost</b>: nothing is allocated (a cancellable wait that really waits registers its token). If the thread that an earlier
+/// publish has woken does not run 50 µs later, a publish of any kind may call <see cref="Thread.Yield"/>: that thread may wait for the
+/// producer's own processor. Other threads that are ready there may run as well.</para>
 /// <para><b>Order</b>: what a handle publishes is handled in that order.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>

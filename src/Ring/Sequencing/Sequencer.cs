@@ -27,7 +27,7 @@ internal sealed class Sequencer
         _floor = Start - 1;
         Memory = memory;
         Availability = stamps;
-        Cursor = new Progress(Memory, Start - 1, stamps);
+        Cursor = new Progress(Memory, Start - 1, stamps, givesWay: true);
         Control = new Control(Memory);
     }
 

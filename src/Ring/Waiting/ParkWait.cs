@@ -157,7 +157,7 @@ internal sealed class ParkWaiting(in WaitContext context, TimeSpan period) : Ada
         // The rest may not come soon: the next sleep is for what is asked for alone.
         if (gathers && !signalled) _gathersInVain = true;
         long now = MachineClock.Now;
-        Stalls.End(now, _waiter.SignalledAt);
+        Stalls.End(now, _waiter.LastSignalAt);
         _spinShare = now - from <= s_bridged ? 1 : Math.Min(_spinShare * 2, LeastSpinShare);
     }
 }

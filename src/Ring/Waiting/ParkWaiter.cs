@@ -6,20 +6,24 @@ internal sealed class ParkWaiter : Waiter
     private readonly object _gate = new();
     private bool _signalled;
     private bool _woken;
+    private long _signalledAt; // 0: the thread has taken the signal
 
     /// <summary>Interrupts swallowed while asleep.</summary>
     public long Interrupts { get; private set; }
 
-    /// <summary>When it was signalled last.</summary>
-    public long SignalledAt { get; private set; }
+    /// <summary>When it was signalled last. For the thread that sleeps.</summary>
+    public long LastSignalAt { get; private set; }
+
+    internal override long SignalledAt => Volatile.Read(ref _signalledAt);
 
     internal override void Signal()
     {
         // Before the gate: the thread that sleeps behind it has that much less to wait for.
         long now = MachineClock.Now;
         using Gate.Held held = Gate.Hold(_gate);
-        SignalledAt = now;
+        LastSignalAt = now;
         _signalled = true;
+        Volatile.Write(ref _signalledAt, now);
         Monitor.Pulse(_gate);
     }
 
@@ -87,6 +91,7 @@ internal sealed class ParkWaiter : Waiter
     {
         bool signalled = _signalled;
         _signalled = false;
+        Volatile.Write(ref _signalledAt, 0);
         return signalled;
     }
 }

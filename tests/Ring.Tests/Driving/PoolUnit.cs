@@ -37,6 +37,9 @@ internal sealed class PoolUnit : IAsyncDisposable
 
     public long Cost => _driver.Cost;
 
+    /// <summary>How often its producer has given way.</summary>
+    public long GaveWay => _ring.Sequencer.Cursor.GaveWay;
+
     /// <summary>When it handled its last item, if it did not block; 0: not since it was cheap.</summary>
     public long HandledAt => Volatile.Read(ref _handledAt);
 
