@@ -6,7 +6,8 @@ namespace Raceway.Pipelines.Tests.Plans;
 public sealed class StatelessTests
 {
     private const int Count = 40;
-    private const int Alone = 2; // items whose calls tell what one costs
+    // The first items are published one at a time. Their calls take long: from these two a stage learns what an item costs.
+    private const int FirstItems = 2;
 
     private static readonly StageOptions s_stateless = new() { IsStateless = true, MostThreads = 3 };
 
@@ -63,7 +64,7 @@ public sealed class StatelessTests
         Assert.InRange(pipeline["work"].GetStatistics().Split, 1, long.MaxValue);
 
         // The ones alone are: a call of the others would tell that it costs nothing.
-        static bool IsSelected(long item) => item % 4 < Alone;
+        static bool IsSelected(long item) => item % 4 < FirstItems;
     }
 
     [Fact]
@@ -158,16 +159,16 @@ public sealed class StatelessTests
     private static async Task Feed(Pipeline<long> pipeline)
     {
         SingleProducer<long> producer = pipeline.CreateProducer();
-        for (long item = 0; item < Alone; item++)
+        for (long item = 0; item < FirstItems; item++)
         {
             producer.Publish(item);
             producer.ReleaseThread();
             await Pass(() => pipeline.Backlog == 0);
         }
 
-        using (Claim<long> claim = producer.Claim(Count - Alone))
+        using (Claim<long> claim = producer.Claim(Count - FirstItems))
         {
-            for (int i = 0; i < claim.Count; i++) claim[i] = i + Alone;
+            for (int i = 0; i < claim.Count; i++) claim[i] = i + FirstItems;
             claim.Commit();
         }
 
@@ -200,7 +201,7 @@ public sealed class StatelessTests
 
         public void OnBatch(Batch<long> batch)
         {
-            if (batch[0] < Alone) Thread.Sleep(2);
+            if (batch[0] < FirstItems) Thread.Sleep(2);
             else if (Met is not null && Interlocked.Increment(ref _inside) <= 2) Met.SignalAndWait();
             foreach (ref long item in batch)
             {
@@ -214,7 +215,7 @@ public sealed class StatelessTests
     {
         public void OnBatch(Batch<long> source, Batch<string> results)
         {
-            if (source[0] < Alone) Thread.Sleep(2);
+            if (source[0] < FirstItems) Thread.Sleep(2);
             for (int i = 0; i < source.Count; i++) results[i] = $"{source[i]}";
         }
     }

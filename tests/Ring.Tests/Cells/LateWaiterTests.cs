@@ -56,6 +56,25 @@ public sealed class LateWaiterTests
         Assert.Equal(1, cell.GaveWay);
     }
 
+    // Until it is signalled it looks like one that runs.
+    [Fact]
+    public void Signal_AnotherProducerPublishesBeforeTheSignal_TheWokenOneIsLateAllTheSame()
+    {
+        var cell = new Progress(_memory, 0, givesWay: true);
+        var waiter = new Told();
+        waiter.Signals = () =>
+        {
+            cell.Advance(2);
+            waiter.At = MachineClock.Now - s_longAgo;
+        };
+        cell.Arm(waiter, 1);
+        cell.Advance(1);
+
+        PublishMore(cell);
+
+        Assert.Equal(Looks, cell.GaveWay);
+    }
+
     [Fact]
     public void Signal_AnotherOneIsWoken_HasItsOwnTime()
     {
@@ -114,8 +133,8 @@ public sealed class LateWaiterTests
 
         internal override bool AwaitsItsTurn => Turn;
 
-        internal override void Signal()
-        {
-        }
+        public Action? Signals { get; set; }
+
+        internal override void Signal() => Signals?.Invoke();
     }
 }

@@ -59,6 +59,18 @@ public sealed class LateUnitTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task HasThread_TheThreadHasMadeRoomForOtherWork_CountsNoMore()
+    {
+        PoolUnit unit = await Cheap();
+        await unit.Blocks();
+        // So much that some waits when the slice is over.
+        for (int i = 0; i < 100; i++) ThreadPool.UnsafeQueueUserWorkItem(static _ => PoolUnit.Work(s_late), null);
+        unit.Go();
+
+        await Watchdog.UntilAsync(() => !_queue.HasThread, "the thread to end");
+    }
+
+    [Fact]
     public async Task Publish_TheUnitHasBeenSteppedAndAwaitsMore_GoesOn()
     {
         RingBuffer<long> ring = Make.Ring();
