@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using System.Security.Cryptography;
@@ -32,6 +33,14 @@ public sealed class Sha512LanesTests
     {
         for (int count = 0; count <= 3 * lanes + 1; count++)
             AssertDigests(lanes, [.. Enumerable.Range(0, count).Select(i => Message(i == count / 2 ? 4_000 : i * 13))]);
+    }
+
+    // Its vectors lie in the stack's memory, which begins at any multiple of 16.
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void HashIn_WhereverTheStackIs_IsTheDigest(int lanes)
+    {
+        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => AssertDigests(lanes, [.. Enumerable.Range(0, 20).Select(i => Message(i * 17))]));
     }
 
     // FIPS 180-4's examples, as NIST publishes them.
@@ -74,6 +83,14 @@ public sealed class Sha512LanesTests
     {
         Assert.True(IsThere(Sha512Batch.Lanes));
         Assert.DoesNotContain((int[])[2, 4, 8], lanes => lanes > Sha512Batch.Lanes && IsThere(lanes));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void AtDepth(int bytes, Action action)
+    {
+        Span<byte> above = stackalloc byte[bytes];
+        action();
+        above.Clear();
     }
 
     private static void AssertDigests(int lanes, byte[][] all)
