@@ -17,8 +17,8 @@ namespace Raceway.Rings;
 /// A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
-/// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts; and where being
-/// apart has gained before, two in a row end it.</para>
+/// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
+/// end it where being apart has gained before, and in a try if the first one is not far below.</para>
 /// <para>Times are in <see cref="MachineClock"/> ticks. Mutable: keep it in a field that is not readonly. One thread at a time uses it.</para>
 /// </remarks>
 /// <param name="canGain">Whether there is more than one processor.</param>
@@ -38,6 +38,7 @@ internal struct GroupChoice(bool canGain, long begun)
     public static readonly long FirstStay = Clock.Ticks(TimeSpan.FromMilliseconds(80));
 
     private const double Gain = 1.05;
+    private const double NearGain = 0.75; // less than that is no bad luck
     private const int StepsTogether = 2;
     private const int StepsToSettle = 4;
     private const int StepsApart = 8;
@@ -65,7 +66,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
-    private bool _doubted; // the last count apart showed no gain: one more, and they come together
+    private bool _doubted; // the last count apart showed no gain: one more like it, and they come together
     private long _untilTry; // work together that is left until then
     private long _triedAt = begun; // in vain
     private long _stay = FirstStay;
@@ -174,17 +175,24 @@ internal struct GroupChoice(bool canGain, long begun)
 
     private bool JoinsBehindLoad(GroupPosition reached, long ended, long now)
     {
-        if (!_gained) NextTryLater(_restsAt, ended);
+        if (!_gained)
+        {
+            NextTryLater(_restsAt, ended);
+            _doubted = false;
+        }
+
         Count(reached, now);
         return true;
     }
 
     private bool JoinsBy(GroupPosition reached, long now)
     {
-        bool gains = reached.Mean - _begun.Mean >= (now - _since) * _rate * Gain;
+        double done = reached.Mean - _begun.Mean;
+        double together = (now - _since) * _rate;
+        bool gains = done >= together * Gain;
         if (gains) _measuredAt = now;
-        _doubted = _gained && !gains && !_doubted;
-        _gained = _rate > 0 && (gains || _doubted);
+        _doubted = !gains && !_doubted && (_gained || done >= together * NearGain);
+        _gained = _rate > 0 && (gains || (_gained && _doubted));
         if (_doubted || (gains && now - _partedAt < _stay)) return false;
         if (gains)
         {

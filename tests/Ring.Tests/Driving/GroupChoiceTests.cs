@@ -261,10 +261,10 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     public void JoinsAfter_StageLeaves_ThatCountSaysNothing()
     {
         Part();
-        for (int i = 0; i < 11; i++) Assert.False(Apart(Full));
+        for (int i = 0; i < 11; i++) Assert.False(Apart(Full / 2));
         (_stages, _underWay) = (2, _underWay + (50 * Full));
-        for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
-        Assert.True(Apart(Full));
+        for (int i = 0; i < 8; i++) Assert.False(Apart(Full / 2));
+        Assert.True(Apart(Full / 2));
     }
 
     // A call that lasts has kept a stage from coming: what it took is no part of the next count.
@@ -274,11 +274,11 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
     public void JoinsAfter_TheyDoNotComeTogether_CountsAnew(int restBefore)
     {
         Part();
-        for (int i = 0; i < 11; i++) Assert.False(Apart(Full));
+        for (int i = 0; i < 11; i++) Assert.False(Apart(Full / 2));
         Rest(restBefore * s_step);
-        Assert.True(Apart(Full));
+        Assert.True(Apart(Full / 2));
 
-        for (int i = 0; i < 7; i++) Assert.False(Apart(Full));
-        Assert.True(Apart(Full));
+        for (int i = 0; i < 7; i++) Assert.False(Apart(Full / 2));
+        Assert.True(Apart(Full / 2));
     }
 }

@@ -19,6 +19,42 @@ public sealed class GroupChoiceTriesTests : GroupChoiceLoad
         }
     }
 
+    // A thread came late, or the machine took a processor away. Half of the items are too few for that.
+    [Theory]
+    [InlineData(80, true)]
+    [InlineData(104, true)]
+    [InlineData(50, false)]
+    public void JoinsAfter_FirstCountOfATryWithoutGain_IsDoubtedWhereItIsNear(int percent, bool doubted)
+    {
+        Part();
+        for (int i = 0; i < 11; i++) Assert.False(Apart(Full * percent / 100));
+        Assert.Equal(!doubted, Apart(Full * percent / 100));
+        if (doubted) Assert.InRange(StaysApart(Full * 2), GroupChoice.FirstStay - (12 * s_step), GroupChoice.FirstStay);
+    }
+
+    [Fact]
+    public void JoinsAfter_TwoCountsOfATryWithoutGain_ComeTogether()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            Part();
+            Assert.Equal(20 * s_step, StaysApart(Full));
+        }
+    }
+
+    // The next try has two counts again, and no gain is remembered.
+    [Fact]
+    public void JoinsAfter_LoadEndsInDoubtOfATry_TheNextTryIsLikeTheFirst()
+    {
+        Part();
+        for (int i = 0; i < 12; i++) Assert.False(Apart(Full));
+        Rest(50 * s_step);
+        Assert.True(Apart(1));
+
+        Assert.InRange(WorkUntilTheyPart(), GroupChoice.LeastPause, GroupChoice.LeastPause + (4 * s_step));
+        Assert.Equal(20 * s_step, StaysApart(Full));
+    }
+
     [Fact]
     public void PartsAfter_OneLongStep_IsTheMachines()
     {
