@@ -5,10 +5,11 @@ using BenchmarkDotNet.Attributes;
 
 namespace Raceway.Micro;
 
-/// <summary>What does it cost that vectors on the stack lie across lines of the cache?</summary>
+/// <summary>What does it cost that vectors on the stack lie across cache lines?</summary>
 /// <remarks>
-/// The next words of SHA-512's schedule, in eight lanes: three loads and a store each. The stack is aligned to 16 bytes, and by which of
-/// them differs from thread to thread. Processors without vectors of 512 bits take two of 256.
+/// Each word needs one that was stored two words before, as in SHA-512's schedule, without its rotations: in eight lanes of 64 bits. A
+/// stack is aligned to 16 bytes only. How far into a cache line it begins differs from thread to thread. Processors without vectors of
+/// 512 bits take two of 256, and every other one of these lies across cache lines.
 /// </remarks>
 public class VectorsOnTheStack
 {
@@ -18,11 +19,11 @@ public class VectorsOnTheStack
 
     private readonly ulong _first = 1;
 
-    /// <summary>They begin where a line begins.</summary>
+    /// <summary>They begin where a cache line begins.</summary>
     [Benchmark(Baseline = true, OperationsPerInvoke = Words * Passes)]
     public ulong OnWholeLines() => Expand(_first, 0);
 
-    /// <summary>They begin 16 bytes behind that, so each lies across two lines.</summary>
+    /// <summary>They begin 16 bytes behind that, so each lies across two cache lines.</summary>
     [Benchmark(OperationsPerInvoke = Words * Passes)]
     public ulong AcrossLines() => Expand(_first, 16);
 

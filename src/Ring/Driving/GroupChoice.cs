@@ -18,7 +18,8 @@ namespace Raceway.Rings;
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
-/// end it where being apart has gained before, and in a try if the first one is not far below.</para>
+/// end it where being apart has gained before, and in a try if the first one is three quarters of what they do together or more. What
+/// both have cost is what the try has cost.</para>
 /// <para>Times are in <see cref="MachineClock"/> ticks. Mutable: keep it in a field that is not readonly. One thread at a time uses it.</para>
 /// </remarks>
 /// <param name="canGain">Whether there is more than one processor.</param>
@@ -38,7 +39,7 @@ internal struct GroupChoice(bool canGain, long begun)
     public static readonly long FirstStay = Clock.Ticks(TimeSpan.FromMilliseconds(80));
 
     private const double Gain = 1.05;
-    private const double NearGain = 0.75; // less than that is no bad luck
+    private const double Near = 0.75; // of what they do together: a first count of less is not taken for the machine's
     private const int StepsTogether = 2;
     private const int StepsToSettle = 4;
     private const int StepsApart = 8;
@@ -66,7 +67,8 @@ internal struct GroupChoice(bool canGain, long begun)
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
-    private bool _doubted; // the last count apart showed no gain: one more like it, and they come together
+    private bool _doubted; // the last count apart showed no gain: one more without, and they come together
+    private double _doubtedCost; // what that count has cost, in a try
     private long _untilTry; // work together that is left until then
     private long _triedAt = begun; // in vain
     private long _stay = FirstStay;
@@ -119,14 +121,14 @@ internal struct GroupChoice(bool canGain, long begun)
         bool busy = _rested * 4 < counted && ((_overlapped - lost) * 4 >= (_stepped - lost) * 3 || asks);
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / counted;
-        if (busy) (_rate, _lastRate, _measuredAt, _gained) = (Math.Max(rate, _lastRate), rate, now, false);
+        if (busy) (_rate, _lastRate, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, now, false, false);
         bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
         Count(reached, now);
         return tries;
     }
 
     /// <summary>Together: they part for a reason of their own, and not to try.</summary>
-    public void PartUnmeasured() => (_rate, _gained, _stay) = (0, false, LeastPause);
+    public void PartUnmeasured() => (_rate, _gained, _doubted, _stay) = (0, false, false, LeastPause);
 
     /// <summary>They are together, or apart, from <paramref name="now"/> on.</summary>
     /// <param name="position">How far the stages are.</param>
@@ -190,8 +192,9 @@ internal struct GroupChoice(bool canGain, long begun)
         double done = reached.Mean - _begun.Mean;
         double together = (now - _since) * _rate;
         bool gains = done >= together * Gain;
-        if (gains) _measuredAt = now;
-        _doubted = !gains && !_doubted && (_gained || done >= together * NearGain);
+        if (gains) (_measuredAt, _doubtedCost) = (now, 0);
+        _doubted = !gains && !_doubted && (_gained || done >= together * Near);
+        if (_doubted && !_gained) _doubtedCost = CostOfCount(reached.Mean, now);
         _gained = _rate > 0 && (gains || (_gained && _doubted));
         if (_doubted || (gains && now - _partedAt < _stay)) return false;
         if (gains)
@@ -213,9 +216,11 @@ internal struct GroupChoice(bool canGain, long begun)
     private void NextTryLater(double reached, long now)
     {
         if (_rate == 0) return;
-        double cost = now - _since - _rested - ((reached - _begun.Mean) / _rate);
-        (_untilTry, _triedAt) = ((long)Math.Clamp(cost * WorkForCost, LeastPause, MostPause), now);
+        double cost = _doubtedCost + CostOfCount(reached, now);
+        (_untilTry, _triedAt, _doubtedCost) = ((long)Math.Clamp(cost * WorkForCost, LeastPause, MostPause), now, 0);
     }
+
+    private readonly double CostOfCount(double reached, long now) => now - _since - _rested - ((reached - _begun.Mean) / _rate);
 
     private void Count(GroupPosition position, long now)
     {

@@ -133,36 +133,6 @@ public sealed class GroupChoiceTests : GroupChoiceLoad
         Assert.Equal(gains, _now - from >= GroupChoice.FirstStay);
     }
 
-    // The machine took a processor away.
-    [Fact]
-    public void JoinsAfter_OneCountWithoutGain_IsDoubted()
-    {
-        Part();
-        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
-        for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
-        for (int i = 0; i < 8; i++) Assert.False(Apart(Full * 2));
-        for (int i = 0; i < 15; i++) Assert.False(Apart(Full));
-        Assert.True(Apart(Full));
-        Assert.InRange(WorkUntilTheyPart(), GroupChoice.LeastPause, GroupChoice.LeastPause + (4 * s_step));
-    }
-
-    // The last count of a load holds its end: the next load parts at once, and has the second count.
-    [Fact]
-    public void JoinsAfter_LoadEndsInDoubt_TheNextOneDecides()
-    {
-        Part();
-        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * 2));
-        for (int i = 0; i < 8; i++) Assert.False(Apart(Full));
-        Rest(50 * s_step);
-        Assert.True(Apart(1));
-
-        _choice.Begin(_read(), _now);
-        Assert.True(Together(more: true));
-        _choice.Begin(_read(), _now);
-        for (int i = 0; i < 11; i++) Assert.False(Apart(Full));
-        Assert.True(Apart(Full));
-    }
-
     // The first stage may be ahead of the others by a whole ring: what counts is what all have done.
     [Fact]
     public void JoinsAfter_FirstStepsApart_AreNotCounted()

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using System.Security.Cryptography;
@@ -35,12 +36,23 @@ public sealed class Sha512LanesTests
             AssertDigests(lanes, [.. Enumerable.Range(0, count).Select(i => Message(i == count / 2 ? 4_000 : i * 13))]);
     }
 
-    // Its vectors lie in the stack's memory, which begins at any multiple of 16.
+    // Its vectors lie on the stack, which begins at any multiple of 16.
     [Theory]
     [MemberData(nameof(Widths))]
     public void HashIn_WhereverTheStackIs_IsTheDigest(int lanes)
     {
-        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => AssertDigests(lanes, [.. Enumerable.Range(0, 20).Select(i => Message(i * 17))]));
+        byte[][] messages = [.. Enumerable.Range(0, 20).Select(i => Message(i * 17))];
+        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => AssertDigests(lanes, messages));
+    }
+
+    [Fact]
+    public void Aligned_WhereverTheStackIs_BeginsACacheLine()
+    {
+        var left = new HashSet<int>();
+        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => left.Add(LeftOfAligned()));
+
+        // 64 bytes lie at four places that are a multiple of 16: all were seen.
+        Assert.Equal([80, 96, 112, 128], left.Order());
     }
 
     // FIPS 180-4's examples, as NIST publishes them.
@@ -83,6 +95,13 @@ public sealed class Sha512LanesTests
     {
         Assert.True(IsThere(Sha512Batch.Lanes));
         Assert.DoesNotContain((int[])[2, 4, 8], lanes => lanes > Sha512Batch.Lanes && IsThere(lanes));
+    }
+
+    private static int LeftOfAligned()
+    {
+        Span<byte> aligned = Sha512Lanes<Vector512<ulong>, Words512>.Aligned(stackalloc byte[128]);
+        Assert.Equal(0, Unsafe.ByteOffset(ref Unsafe.NullRef<byte>(), ref MemoryMarshal.GetReference(aligned)) % 64);
+        return aligned.Length;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
