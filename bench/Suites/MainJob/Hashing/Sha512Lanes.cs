@@ -123,6 +123,8 @@ internal static class Sha512Lanes<T, TWords>
 
     // The sixteen words of the block that begins at the offset, as many in a row as there are lanes; each row a stride behind the last.
     // Where the message ends before the block, it is padded in the place given for that.
+    // Optimized at once: a busy core may take long to compile it a second time.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void Load<TRow, TRows>(ReadOnlySpan<byte> message, int offset, Span<byte> padded, Span<TRow> rows, int stride)
         where TRow : unmanaged
         where TRows : struct, IWords<TRow>
