@@ -1,7 +1,7 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using BenchmarkDotNet.Attributes;
+using Raceway.Suites.MainJob.Hashing;
 
 namespace Raceway.Micro;
 
@@ -15,7 +15,6 @@ public class VectorsOnTheStack
 {
     private const int Words = 16;
     private const int Passes = 64;
-    private const int Line = 64;
 
     private readonly ulong _first = 1;
 
@@ -27,13 +26,10 @@ public class VectorsOnTheStack
     [Benchmark(OperationsPerInvoke = Words * Passes)]
     public ulong AcrossLines() => Expand(_first, 16);
 
-    private static unsafe ulong Expand(ulong first, int offset)
+    private static ulong Expand(ulong first, int offset)
     {
-        Span<byte> memory = stackalloc byte[(Words + 2) * Line];
-        // What is on the stack stays where it is.
-        nint address = (nint)Unsafe.AsPointer(ref MemoryMarshal.GetReference(memory));
-        int begin = (int)(-address & (Line - 1)) + offset;
-        Span<Vector512<ulong>> words = MemoryMarshal.Cast<byte, Vector512<ulong>>(memory.Slice(begin, Words * Line));
+        Span<byte> memory = StackLines.Of(stackalloc byte[(Words + 2) * StackLines.Length]);
+        Span<Vector512<ulong>> words = MemoryMarshal.Cast<byte, Vector512<ulong>>(memory.Slice(offset, Words * StackLines.Length));
         for (int i = 0; i < Words; i++) words[i] = Vector512.Create(first + (ulong)i);
         for (int pass = 0; pass < Passes; pass++)
         {

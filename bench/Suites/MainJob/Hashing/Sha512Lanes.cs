@@ -21,30 +21,17 @@ internal static class Sha512Lanes<T, TWords>
     // Two rounds of eight lanes: time enough for a line from memory, and few enough lines to stay in the first cache.
     private const int Ahead = 16;
 
-    // The size of the largest vectors, and of a cache line. A stack is aligned to 16 bytes only: how far into a cache line it begins
-    // differs from thread to thread and from run to run. A vector that lies across two cache lines is loaded and stored in two parts. With
-    // the vectors on the stack as it came, a message of 81 bytes took 121 ns or 154 ns.
-    private const int Alignment = 64;
-
     // A one behind the message, and its length in 16 bytes.
     private const int LeastPadding = 17;
 
     /// <summary>How many messages lie side by side.</summary>
     public static int Lanes => Unsafe.SizeOf<T>() / sizeof(ulong);
 
-    /// <summary>What of <paramref name="memory"/>, which is on the stack, begins where a cache line begins.</summary>
-    public static unsafe Span<byte> Aligned(Span<byte> memory)
-    {
-        // What is on the stack stays where it is: the address holds for as long as the memory does.
-        nint address = (nint)Unsafe.AsPointer(ref MemoryMarshal.GetReference(memory));
-        return memory[(int)(-address & (Alignment - 1))..];
-    }
-
     /// <summary>Hashes all of <paramref name="messages"/>.</summary>
     public static void Hash<TMessages>(TMessages messages)
         where TMessages : IMessages, allows ref struct
     {
-        Span<byte> memory = Aligned(stackalloc byte[BytesFor(Unsafe.SizeOf<T>()) + Alignment]);
+        Span<byte> memory = StackLines.Of(stackalloc byte[BytesFor(Unsafe.SizeOf<T>()) + StackLines.Length]);
         Span<byte> padded = memory[..BlockBytes];
         Span<T> words = MemoryMarshal.Cast<byte, T>(memory[BlockBytes..]);
         Span<T> state = words[..Sha512Compression.StateWords];

@@ -46,10 +46,10 @@ public sealed class Sha512LanesTests
     }
 
     [Fact]
-    public void Aligned_WhereverTheStackIs_BeginsACacheLine()
+    public void StackLinesOf_WhereverTheStackIs_BeginsACacheLine()
     {
         var left = new HashSet<int>();
-        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => left.Add(LeftOfAligned()));
+        for (int deeper = 0; deeper < 8; deeper++) AtDepth(16 * deeper, () => left.Add(LeftOfTwoLines()));
 
         // 64 bytes lie at four places that are a multiple of 16: all were seen.
         Assert.Equal([80, 96, 112, 128], left.Order());
@@ -97,11 +97,11 @@ public sealed class Sha512LanesTests
         Assert.DoesNotContain((int[])[2, 4, 8], lanes => lanes > Sha512Batch.Lanes && IsThere(lanes));
     }
 
-    private static int LeftOfAligned()
+    private static int LeftOfTwoLines()
     {
-        Span<byte> aligned = Sha512Lanes<Vector512<ulong>, Words512>.Aligned(stackalloc byte[128]);
-        Assert.Equal(0, Unsafe.ByteOffset(ref Unsafe.NullRef<byte>(), ref MemoryMarshal.GetReference(aligned)) % 64);
-        return aligned.Length;
+        Span<byte> lines = StackLines.Of(stackalloc byte[2 * StackLines.Length]);
+        Assert.Equal(0, Unsafe.ByteOffset(ref Unsafe.NullRef<byte>(), ref MemoryMarshal.GetReference(lines)) % 64);
+        return lines.Length;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
