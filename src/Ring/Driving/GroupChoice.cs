@@ -128,7 +128,7 @@ internal struct GroupChoice(bool canGain, long begun)
     }
 
     /// <summary>Together: they part for a reason of their own, and not to try.</summary>
-    public void PartUnmeasured() => (_rate, _gained, _doubted, _stay) = (0, false, false, LeastPause);
+    public void PartUnmeasured() => (_rate, _gained, _stay) = (0, false, LeastPause);
 
     /// <summary>They are together, or apart, from <paramref name="now"/> on.</summary>
     /// <param name="position">How far the stages are.</param>

@@ -67,6 +67,20 @@ public sealed class GroupChoiceDoubtsTests : GroupChoiceLoad
         Assert.InRange(WorkUntilTheyPart(), GroupChoice.MostPause, GroupChoice.MostPause + (4 * s_step));
     }
 
+    // A gain that ends is no try: neither what its first of two low counts has cost counts, nor what was doubted before the gain.
+    [Theory]
+    [InlineData(200, 95, 80)]
+    [InlineData(80, 100, 40)]
+    public void JoinsAfter_GainEndsByTwoCounts_TheLastOneIsTheCost(int first, int last, int milliseconds)
+    {
+        Part();
+        for (int i = 0; i < 12; i++) Assert.False(Apart(Full * first / 100));
+        for (int i = 0; i < 8; i++) Assert.False(Apart(Full * 2));
+        for (int i = 0; i < 15; i++) Assert.False(Apart(Full * last / 100));
+        Assert.True(Apart(Full * last / 100));
+        Assert.InRange(WorkUntilTheyPart(), milliseconds * s_step, (milliseconds + 4) * s_step);
+    }
+
     // The next try has two counts again, and no gain is remembered. What the doubted count has cost is.
     [Fact]
     public void JoinsAfter_LoadEndsInDoubtOfATry_TheNextTryIsLikeTheFirst()
