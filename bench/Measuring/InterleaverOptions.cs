@@ -33,8 +33,8 @@ public sealed record InterleaverOptions
     /// <summary>The most that a series of short runs takes for one contestant.</summary>
     public TimeSpan WarmUpLimit { get; init; } = TimeSpan.FromMilliseconds(400);
 
-    /// <summary>Behind each series: longer than the 100 ms without new methods after which the runtime starts to compile the
-    /// hot ones anew.</summary>
+    /// <summary>Behind each series: longer than the runtime waits for new methods before it compiles the hot ones anew. In the tool
+    /// that is 100 ms at the most (see <see cref="WarmUp"/>).</summary>
     public TimeSpan TieringPause { get; init; } = TimeSpan.FromMilliseconds(150);
 
     /// <summary>

@@ -2,9 +2,9 @@ namespace Raceway.Measuring;
 
 /// <summary>Runs code until the runtime has compiled it as it stays: the one way to warm up before anything is timed.</summary>
 /// <remarks>
-/// The runtime replaces hot code twice, and the first replacement counts and is slow. Each time it waits for 100 ms without new
-/// methods. So series of short runs with a pause behind each are through with it soon, and one long run is not. A series in which
-/// nothing was compiled any more is the last one.
+/// The runtime replaces hot code twice, and the first replacement counts and is slow. Each time it waits until no new method has been
+/// called for 100 ms, and on one processor for a second; the tool's project makes a tenth of both. So series of short runs with a pause
+/// behind each are through with it soon, and one long run is not. A series in which nothing was compiled any more is the last one.
 /// </remarks>
 internal static class WarmUp
 {
