@@ -197,7 +197,7 @@ internal sealed class PoolDriver : Driver
 
                     WaitTarget target = Unit.NextTarget();
                     bool hasStayed = _staying.HasStayed;
-                    if (result.Kind == StepKind.Idle && _staying.Stays())
+                    if (result.Kind == StepKind.Idle && _staying.Stays(now))
                     {
                         _waiting.Stay(target.Stall, now, hasStayed);
                         thread.FoundNothing();

@@ -31,6 +31,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private const int MostLookedAt = 16;
     private const int MostPassedOver = 16;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_wakeUp = TimeSpan.FromMicroseconds(20);
 
     private readonly object _gate = new();
     private readonly Alarm _watch;
@@ -56,12 +57,12 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         (_watch, Soon, _spread) = (new Alarm(clock, Look), Clock.Ticks(soon), spread);
 
     /// <summary>What a wake-up is taken to last until the thread runs, in <see cref="MachineClock"/> ticks: 20 µs. Measured: mostly 8 to 32.</summary>
-    public static long WakeUp { get; } = Clock.Ticks(TimeSpan.FromMicroseconds(20));
+    public static long WakeUp { get; } = Clock.Ticks(s_wakeUp);
 
     /// <summary>The one of the process: units that share a thread pool share its slices.</summary>
     /// <remarks>Set by the explorer, where each execution is a process of its own.</remarks>
     public static ReadyQueue Shared { get; set; } = new(
-        Clock.Machine, Cpu.IsAlone ? default : TimeSpan.FromMicroseconds(2), PoolSpread.OfMachine());
+        Clock.Machine, Cpu.IsAlone ? default : s_wakeUp, PoolSpread.OfMachine());
 
     /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
     public long Soon { get; }

@@ -2,35 +2,39 @@ namespace Raceway.Rings;
 
 /// <summary>For how many steps that find nothing a unit on the thread pool stays ready before it arms.</summary>
 /// <remarks>
-/// <para>To arm, to be signalled and to come back by the queue takes longer than a few steps that find nothing. So where the next
-/// item came soon after the last one, the unit stays ready for a few steps. Where it did not come in time again and again, the unit
-/// arms at once: then it costs nothing to wait.</para>
+/// <para>To arm, to be signalled and to come back by the queue takes as long as a wake-up. So where the next item came sooner than that
+/// after the last one, the unit stays ready for some steps, but for no longer than that. Where the item did not come in time again and
+/// again, the unit arms at once: then it costs nothing to wait.</para>
 /// <para>Mutable: keep it in a field that is not readonly. The thread that steps the unit owns it.</para>
 /// </remarks>
-/// <param name="soon">How soon that is, in <see cref="MachineClock"/> ticks; 0: never soon enough.</param>
-/// <param name="most">For how many steps it stays.</param>
+/// <param name="soon">How long a wake-up takes, in <see cref="MachineClock"/> ticks; 0: it never stays.</param>
+/// <param name="most">For how many steps it stays at the most.</param>
 internal struct Staying(long soon, int most = Staying.MostSteps)
 {
     /// <summary>For how many steps a stage stays: those of its pipeline take as many in between.</summary>
     public const int MostSteps = 16;
 
-    /// <summary>For how many steps stages stay that are stepped together: as long as some stages apart.</summary>
-    public const int MostStepsOfGroup = 64;
+    /// <summary>For how many steps stages stay that are stepped together. Nothing else is stepped in between, and where cores are far
+    /// from each other, the next item of a closed loop comes some microseconds later.</summary>
+    public const int MostStepsOfGroup = 256;
 
     /// <summary>How often in a row the next item may come later than that.</summary>
     public const int MostMisses = 3;
 
     private int _steps;
+    private long _since; // when the first of them began
     private int _missesLeft;
 
     /// <summary>Whether it has stayed since a step found something.</summary>
     public readonly bool HasStayed => _steps != 0;
 
     /// <summary>A step has found nothing: whether the unit stays ready for another one.</summary>
-    public bool Stays()
+    /// <param name="now">When it began; the clock need not be read for each step.</param>
+    public bool Stays(long now)
     {
         if (_missesLeft == 0) return false;
-        if (_steps < most)
+        if (_steps == 0) _since = now;
+        if (_steps < most && now - _since < soon)
         {
             _steps++;
             return true;

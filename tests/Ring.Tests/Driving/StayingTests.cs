@@ -9,9 +9,9 @@ public sealed class StayingTests
     public void Stays_BeforeAnItemCameSoon_No()
     {
         var staying = new Staying(Soon);
-        Assert.False(staying.Stays());
+        Assert.False(staying.Stays(now: 1));
         staying.Signalled(Soon);
-        Assert.False(staying.Stays());
+        Assert.False(staying.Stays(now: 1));
     }
 
     [Fact]
@@ -49,7 +49,7 @@ public sealed class StayingTests
             staying.Ends();
             staying.Signalled(Soon);
             // In time, this one.
-            Assert.True(staying.Stays());
+            Assert.True(staying.Stays(now: 1));
             Assert.True(staying.HasStayed);
             staying.Found();
             Assert.False(staying.HasStayed);
@@ -61,13 +61,28 @@ public sealed class StayingTests
     {
         var staying = new Staying(0);
         staying.Signalled(0);
-        Assert.False(staying.Stays());
+        Assert.False(staying.Stays(now: 1));
+    }
+
+    [Fact]
+    public void Stays_ForAsLongAsAWakeUpTakes_NoLonger()
+    {
+        var staying = new Staying(Soon);
+        staying.Signalled(0);
+        Assert.True(staying.Stays(now: 7));
+        Assert.True(staying.Stays(now: 7 + Soon - 1));
+        Assert.False(staying.Stays(now: 7 + Soon));
+
+        // The next stay is as long.
+        staying.Ends();
+        Assert.True(staying.Stays(now: 500));
+        Assert.True(staying.Stays(now: 500 + Soon - 1));
     }
 
     private static int StepsOf(ref Staying staying)
     {
         int steps = 0;
-        while (staying.Stays()) steps++;
+        while (staying.Stays(now: 1)) steps++;
         return steps;
     }
 }
