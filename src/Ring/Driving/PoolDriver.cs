@@ -22,7 +22,6 @@ internal sealed class PoolDriver : Driver
     private Quantum _quantum;
     private StepCost _cost;
     private Staying _staying;
-    private long _armedAt; // when it found nothing, and armed; 0: it has not, or not for this activation
     private long _until;
     private bool _begun;
     private bool _due;
@@ -143,8 +142,7 @@ internal sealed class PoolDriver : Driver
         long began = thread.Now;
         long now = began;
         _waiting.Stalls.End(now, _readyAt);
-        if (_armedAt != 0) _staying.Signalled(_readyAt - _armedAt);
-        _armedAt = 0;
+        if (_readyAt != 0) _staying.Signalled(_readyAt);
         Volatile.Write(ref _readyAt, 0);
         _hadMore = false;
         while (true)
@@ -208,7 +206,6 @@ internal sealed class PoolDriver : Driver
                     if (Arm(target, now)) return true;
                     // There is something to do: it does not only stay ready.
                     _staying.Ends();
-                    _armedAt = 0;
                     now = thread.Now = MachineClock.Now;
                     _waiting.Stalls.End(now, 0);
                     // What the step has made ready comes first. So do others where it is due again and again, as a handler that takes
@@ -254,7 +251,6 @@ internal sealed class PoolDriver : Driver
         if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(OnDeadline)).TrySet(target)) return false;
         _waiting.Rest(target.Stall, now, goesOn: _staying.HasStayed);
         _staying.Ends();
-        _armedAt = now;
         cell.Arm(_waiter, target.Awaited);
         // The time may have been up before the waiter was armed: then its alarm has found no waiter to take back.
         return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
