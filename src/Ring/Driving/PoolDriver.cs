@@ -142,7 +142,7 @@ internal sealed class PoolDriver : Driver
         long began = thread.Now;
         long now = began;
         _waiting.Stalls.End(now, _readyAt);
-        if (_readyAt != 0) _staying.Signalled(_readyAt);
+        _staying.Signalled(_readyAt);
         Volatile.Write(ref _readyAt, 0);
         _hadMore = false;
         while (true)

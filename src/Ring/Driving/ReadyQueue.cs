@@ -64,7 +64,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     public static ReadyQueue Shared { get; set; } = new(
         Clock.Machine, Cpu.IsAlone ? default : s_wakeUp, PoolSpread.OfMachine());
 
-    /// <summary>A unit that gets its next item so soon, in <see cref="MachineClock"/> ticks, stays ready for it (<see cref="Staying"/>).</summary>
+    /// <summary>How long a unit may stay ready for its next item, in <see cref="MachineClock"/> ticks (<see cref="Staying"/>); 0: none does.</summary>
     public long Soon { get; }
 
     /// <summary>What its watch goes by.</summary>

@@ -60,9 +60,11 @@ internal struct Staying(long wakeUp, int most = Staying.MostSteps)
     /// <summary>The unit arms, or its group has it.</summary>
     public void Ends() => _steps = 0;
 
-    /// <summary>The unit was armed, and signalled at <paramref name="signalled"/>, in <see cref="MachineClock"/> ticks.</summary>
+    /// <summary>The unit is about to be stepped again.</summary>
+    /// <param name="signalled">When it was signalled, in <see cref="MachineClock"/> ticks; 0: it was not, and its wait goes on.</param>
     public void Signalled(long signalled)
     {
+        if (signalled == 0) return;
         if (_since != 0 && signalled - _since < _soon) _missesLeft = MostMisses;
         _since = 0;
     }

@@ -88,7 +88,9 @@ public sealed class StayingTests
         for (long now = 1_000, miss = 0; miss < Staying.MostMisses; miss++, now += 10_000)
         {
             Assert.True(staying.Stays(now));
+            staying.Signalled(0);
             Assert.True(staying.Stays(now + WakeUp - 1));
+            staying.Signalled(0);
             Assert.False(staying.Stays(now + WakeUp));
             staying.Ends();
             staying.Signalled(now + WakeUp + 1);
@@ -111,7 +113,13 @@ public sealed class StayingTests
     private static int StepsOf(ref Staying staying, long from)
     {
         int steps = 0;
-        while (staying.Stays(from)) steps++;
+        while (staying.Stays(from))
+        {
+            steps++;
+            // It is stepped again, and nothing has signalled it.
+            staying.Signalled(0);
+        }
+
         return steps;
     }
 }
