@@ -45,11 +45,16 @@ internal sealed record Explored(Body Body, MemoryMode Mode, long Executions, lon
 /// <summary>Explores bodies: everything within a bound of preemptions, then at random.</summary>
 internal sealed class Exploration(Model model)
 {
-    private const long MostBytes = 192L << 20;
+    // Room for executions between two collections. Little, as it stays in the processor's caches: memory that was given back to the
+    // system costs a page fault for each 4 KiB, three times as much as the executions themselves. One that needs more is given more.
+    private const long LeastRoom = 8L << 20;
+    private const long MostRoom = 192L << 20;
+
     private const int Changes = 3;
     private const int SearchedReorders = 1;
     private const int RandomReorders = 4;
 
+    private long _room = LeastRoom;
     private long _bytesAtStart;
     private bool _guarded;
 
@@ -61,6 +66,7 @@ internal sealed class Exploration(Model model)
         int boundDone = -1;
         int longest = 0;
         model.Mode = mode;
+        _room = LeastRoom;
         for (int bound = 0; bound <= body.Preemptions + effort.MorePreemptions && executions < effort.Exhaustive; bound++)
         {
             (model.PreemptionBound, model.ReorderBound) = (bound, SearchedReorders);
@@ -131,6 +137,7 @@ internal sealed class Exploration(Model model)
             });
             if (System.GC.CollectionCount(0) == collections) return failure;
             _guarded = false;
+            _room = Math.Min(2 * _room, MostRoom);
             Repeat(choices);
         }
     }
@@ -144,11 +151,10 @@ internal sealed class Exploration(Model model)
 
     private void Guard()
     {
-        if (_guarded && System.GC.GetAllocatedBytesForCurrentThread() >= 0 && System.GC.GetTotalAllocatedBytes() - _bytesAtStart < MostBytes / 2)
-            return;
+        if (_guarded && System.GC.GetTotalAllocatedBytes() - _bytesAtStart < _room / 2) return;
         if (GCSettings.LatencyMode == GCLatencyMode.NoGCRegion) System.GC.EndNoGCRegion();
         System.GC.Collect();
-        _guarded = System.GC.TryStartNoGCRegion(MostBytes);
+        _guarded = System.GC.TryStartNoGCRegion(_room);
         _bytesAtStart = System.GC.GetTotalAllocatedBytes();
     }
 

@@ -18,7 +18,7 @@ internal sealed partial class Model
     /// <summary>Leaves what <paramref name="me"/> knows for the next owner.</summary>
     public void Teach(ModelThread me, ref int[]? known)
     {
-        Views.Copy(me.View, known ??= new int[Views.Width], _used);
+        Views.Copy(me.View, known ??= NewView(), _used);
         _stores++;
     }
 }

@@ -10,6 +10,7 @@ internal sealed partial class Model
     private readonly List<(nint From, nint To)> _pinned = [];
     private readonly Stack<Location> _spareLocations = new();
     private readonly Stack<Message> _spareMessages = new();
+    private readonly Stack<int[]> _spareViews = new();
     private readonly int[] _fences = new int[Views.Width];
     private int _used = Views.Threads;
     private int _reorders;
@@ -72,7 +73,7 @@ internal sealed partial class Model
         Message seen = at.Stores[newest - back];
         if (HasHistory) me.View[at.Id] = Math.Max(me.View[at.Id], newest - back);
         if (acquire) Views.Join(me.View, seen.View, _used);
-        else Views.Join(me.Relaxed ??= new int[Views.Width], seen.View, _used);
+        else Views.Join(me.Relaxed ??= NewThreadView(), seen.View, _used);
         return seen;
     }
 
@@ -101,7 +102,7 @@ internal sealed partial class Model
             _reorders++;
         }
 
-        me.Buffer.Enqueue(new Buffered(at, address, bits, size, (int[])me.View.Clone(), _polls));
+        me.Buffer.Enqueue(new Buffered(at, address, bits, size, Copied(me.View), _polls));
         Note(me, "its store waits in the buffer");
         return true;
     }
@@ -139,13 +140,13 @@ internal sealed partial class Model
     {
         if (me.Relaxed is not { } relaxed) return;
         Views.Join(me.View, relaxed, _used);
-        Array.Clear(relaxed);
+        relaxed.AsSpan(0, _used).Clear();
     }
 
     /// <summary>A place where two threads meet that is no memory: a task, a lock. Everything before is known after.</summary>
     public void Meet(ModelThread me, ref int[]? known)
     {
-        Views.Join(known ??= new int[Views.Width], me.View, _used);
+        Views.Join(known ??= NewView(), me.View, _used);
         Views.Join(me.View, known, _used);
         _stores++;
     }
@@ -174,6 +175,32 @@ internal sealed partial class Model
         Views.Copy(view, store.View, _used);
         _stores++;
         me.Fresh = false;
+    }
+
+    /// <summary>A view of its own for something that may outlive the execution. Where no location has a history, it is of clocks alone.</summary>
+    private int[] NewView() => new int[HasHistory ? Views.Width : Views.Threads];
+
+    private int[] Copied(int[] view)
+    {
+        int[] copy = NewView();
+        Views.Copy(view, copy, _used);
+        return copy;
+    }
+
+    // Views of threads are most of what an execution needs, and fresh memory costs more than the execution itself.
+    private int[] NewThreadView() => _spareViews.TryPop(out int[]? spare) ? spare : new int[Views.Width];
+
+    private void TakeBack(ModelThread thread)
+    {
+        TakeBack(thread.View);
+        if (thread.Relaxed is { } relaxed) TakeBack(relaxed);
+    }
+
+    // Only what has been used is not zero.
+    private void TakeBack(int[] view)
+    {
+        view.AsSpan(0, _used).Clear();
+        _spareViews.Push(view);
     }
 
     private Message NewMessage(long bits, object? reference)

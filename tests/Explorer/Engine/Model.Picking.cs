@@ -26,7 +26,7 @@ internal sealed partial class Model
     /// <summary>What is known by who sets a timer is known by its callback.</summary>
     public void Teach(ModelledTimer timer)
     {
-        if (Me is { } me) Views.Copy(me.View, timer.Known ??= new int[Views.Width], _used);
+        if (Me is { } me) Views.Copy(me.View, timer.Known ??= NewView(), _used);
     }
 
     private void ResetTime()

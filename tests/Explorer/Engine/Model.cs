@@ -93,7 +93,7 @@ internal sealed partial class Model
     /// <summary>A new thread, ready to run. By a thread of the model, or while the body is set up.</summary>
     public ModelThread Spawn(string name, Action body, bool isBody = false)
     {
-        var thread = new ModelThread(_threads.Count, name, body) { IsBody = isBody };
+        var thread = new ModelThread(_threads.Count, name, body, NewThreadView()) { IsBody = isBody };
         if (isBody) _bodies++;
         if (t_me is { } parent) Views.Copy(parent.View, thread.View, _used);
         thread.View[thread.Clock]++;
@@ -194,6 +194,7 @@ internal sealed partial class Model
     private void Reset(Choices choices)
     {
         _choices = choices;
+        foreach (ModelThread thread in _threads) TakeBack(thread);
         _threads.Clear();
         (_bodies, _preemptions, _idleRounds, Steps) = (0, 0, 0, 0);
         (_over, Failure, Invariant) = (false, null, null);

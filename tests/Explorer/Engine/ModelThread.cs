@@ -3,7 +3,8 @@ using Real = System.Threading;
 namespace Raceway.Explorer.Engine;
 
 /// <summary>A thread of the modelled program.</summary>
-internal sealed class ModelThread(int id, string name, Action body)
+/// <param name="view">What it knows: nothing yet. The model's, which takes it back with the end of the execution.</param>
+internal sealed class ModelThread(int id, string name, Action body, int[] view)
 {
     public int Id { get; } = id;
 
@@ -17,8 +18,8 @@ internal sealed class ModelThread(int id, string name, Action body)
     /// <summary>Of the test itself: the execution ends with the last of these.</summary>
     public bool IsBody { get; init; }
 
-    public int[] View = new int[Views.Width];
-    /// <summary>Known from loads without acquire, until a barrier makes it count.</summary>
+    public readonly int[] View = view;
+    /// <summary>Known from loads without acquire, until a barrier makes it count. The model's, too.</summary>
     public int[]? Relaxed;
     public readonly Queue<Buffered> Buffer = new();
     public bool Done;
