@@ -151,7 +151,7 @@ internal sealed partial class MailboxUnit<T> : Steppable
         try
         {
             ValueTask task = _receiver.Receive(
-                new Delivery<T>(messages, memory, _queue.Position, _control, _mailbox.HaltToken), ref done, ref running);
+                new Delivery<T>(messages, memory, _queue.Position, _control, _call, _mailbox.HaltToken), ref done, ref running);
             _isMoreBehind = more || done + running < messages.Length;
             if (running > 0 && !Completes(task, running)) return Rest(done, running);
             _call?.EndAtOnce();

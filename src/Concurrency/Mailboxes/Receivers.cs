@@ -12,14 +12,16 @@ public delegate void StateAction<TState, T>(ref TState state, T message);
 /// <param name="memory">The same, for a receiver that goes on after an await.</param>
 /// <param name="sequence">The first one's sequence.</param>
 /// <param name="control">The mailbox's state, to stop in between.</param>
+/// <param name="call">The mark of an async handler's call; null for others.</param>
 /// <param name="cancellation">Signalled on halt and fault.</param>
 internal readonly ref struct Delivery<T>(
-    Span<T> items, ReadOnlyMemory<T> memory, long sequence, Control control, CancellationToken cancellation)
+    Span<T> items, ReadOnlyMemory<T> memory, long sequence, Control control, Reentrancy.Call? call, CancellationToken cancellation)
 {
     public readonly Span<T> Items = items;
     public readonly ReadOnlyMemory<T> Memory = memory;
     public readonly long Sequence = sequence;
     public readonly Control Control = control;
+    public readonly Reentrancy.Call? Call = call;
     public readonly CancellationToken Cancellation = cancellation;
 }
 
@@ -120,7 +122,8 @@ internal sealed class AsyncReceiver<T>(Func<T, CancellationToken, ValueTask> han
         while (done < delivery.Items.Length && !delivery.Control.IsHalted)
         {
             ValueTask task = handler(delivery.Items[done], delivery.Cancellation);
-            if (!task.IsCompletedSuccessfully)
+            // What it has started elsewhere may go on with the mark of this call: the next message is another call's.
+            if (!task.IsCompletedSuccessfully || delivery.Call is { IsSpread: true })
             {
                 running = 1;
                 return task;

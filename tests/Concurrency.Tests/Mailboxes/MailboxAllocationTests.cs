@@ -37,6 +37,29 @@ public sealed class MailboxAllocationTests
             () => Volatile.Read(ref handled));
     }
 
+    /// <summary>Without a task, or with one that the runtime keeps for a common result.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Post_AsyncHandlerThatAwaitsNothing_AllocatesNothing(bool isKept)
+    {
+        long handled = 0;
+        Task kept = Task.FromResult(1);
+        await using Mailbox<long> mailbox = Mailbox.Start<long>(
+            (_, _) =>
+            {
+                handled++;
+                return isKept ? new ValueTask(kept) : default;
+            },
+            new() { Wait = Drivers.Named("async") });
+        AssertFree(
+            () =>
+            {
+                for (int i = 0; i < Count; i++) mailbox.Post(i);
+            },
+            () => Volatile.Read(ref handled));
+    }
+
     [Fact]
     public async Task PostAsync_FullNowAndThen_AllocatesNothing()
     {

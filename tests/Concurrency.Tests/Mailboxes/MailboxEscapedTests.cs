@@ -5,13 +5,15 @@ namespace Raceway.Concurrency.Tests.Mailboxes;
 /// <summary>Tasks that a mailbox's async handler starts and does not await: once its call has ended they are callers like any other.</summary>
 public sealed class MailboxEscapedTests
 {
-    /// <summary>The call ends later, or by a task that takes no awaiter.</summary>
+    /// <summary>The call ends later; or behind an await that is over when the driver looks; or by a task that takes no awaiter.</summary>
     [Theory]
-    [InlineData("park", false)]
-    [InlineData("park", true)]
-    [InlineData("async", false)]
-    [InlineData("async", true)]
-    public async Task DisposeAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForTheEnd(string driver, bool isRefused)
+    [InlineData("park", "later")]
+    [InlineData("park", "by now")]
+    [InlineData("park", "refused")]
+    [InlineData("async", "later")]
+    [InlineData("async", "by now")]
+    [InlineData("async", "refused")]
+    public async Task DisposeAsync_ByATaskThatOutlivesTheHandlersCall_WaitsForTheEnd(string driver, string ends)
     {
         var mayGoOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var mayReturn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -30,7 +32,8 @@ public sealed class MailboxEscapedTests
                         wasOver.SetResult(disposal.IsCompleted);
                         await disposal;
                     }, CancellationToken.None);
-                    if (isRefused) return new ValueTask(new StaleSource(int.MaxValue), 0);
+                    if (ends == "refused") return new ValueTask(new StaleSource(int.MaxValue), 0);
+                    if (ends == "by now") return new ValueTask(OverByNow());
                 }
 
                 return LaterAsync(message);
@@ -54,6 +57,63 @@ public sealed class MailboxEscapedTests
         await escaped.OrHang();
 
         Assert.Equal(0, mailbox.Count);
+    }
+
+    /// <summary>Both messages are of one run, and the first one's await is over when the driver looks.</summary>
+    [Theory]
+    [InlineData("park")]
+    [InlineData("async")]
+    public async Task DisposeAsync_ByATaskOfTheMessageBefore_WaitsForTheEnd(string driver)
+    {
+        var isCalled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var mayReturn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var arePosted = new ManualResetEventSlim();
+        Task escaped = Task.CompletedTask;
+        var wasOver = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Mailbox<int>? mailbox = null;
+        mailbox = Mailbox.Start<int>(
+            async (message, _) =>
+            {
+                switch (message)
+                {
+                    case 0:
+                        Assert.True(arePosted.Wait(TimeSpan.FromMinutes(5), CancellationToken.None));
+                        break;
+                    case 1:
+                        escaped = Task.Run(async () =>
+                        {
+                            await isCalled.Task;
+                            ValueTask disposal = mailbox!.DisposeAsync();
+                            wasOver.SetResult(disposal.IsCompleted);
+                            await disposal;
+                        }, CancellationToken.None);
+                        await OverByNow();
+                        break;
+                    default:
+                        isCalled.SetResult();
+                        await mayReturn.Task;
+                        break;
+                }
+            },
+            new() { Wait = Drivers.Named(driver) });
+        mailbox.Post(0);
+        mailbox.Post(1);
+        mailbox.Post(2);
+        arePosted.Set();
+
+        Assert.False(await wasOver.Task.OrHang());
+        mayReturn.SetResult();
+        await escaped.OrHang();
+
+        Assert.Equal(0, mailbox.Count);
+    }
+
+    // As where the driver's thread has lost its processor behind the call.
+    private static Task OverByNow()
+    {
+        var later = Task.Run(static async () => await Task.Yield());
+        later.Wait();
+        return later;
     }
 
     [Theory]

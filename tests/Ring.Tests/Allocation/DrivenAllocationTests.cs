@@ -22,7 +22,20 @@ public sealed class DrivenAllocationTests
 
         data.Add("park", ProducerKind.Single, "async");
         data.Add("async", ProducerKind.Single, "async");
+        data.Add("async", ProducerKind.Single, "kept task");
         return data;
+    }
+
+    private static Stage Attach(RingBuffer<long> ring, string handler)
+    {
+        // As the runtime keeps one for each common result.
+        Task kept = Task.FromResult(1);
+        return handler switch
+        {
+            "sync" => ring.Subscribe(new Summer()),
+            "kept task" => ring.Subscribe(new AsyncLambda<long>((_, _) => new ValueTask(kept))),
+            _ => ring.Subscribe(new AsyncLambda<long>(static (_, _) => default)),
+        };
     }
 
     [Theory]
@@ -31,9 +44,7 @@ public sealed class DrivenAllocationTests
     {
         // Small, so that an object for each batch would be many.
         var ring = Make.Ring(256, kind, Wait.All.Single(each => each.Name == wait));
-        Stage stage = handler == "sync"
-            ? ring.Subscribe(new Summer())
-            : ring.Subscribe(new AsyncLambda<long>(static (_, _) => default));
+        Stage stage = Attach(ring, handler);
         ring.Start();
         Producer<long> producer = Make.Producer(ring);
         long target = -1;
@@ -81,6 +92,7 @@ public sealed class DrivenAllocationTests
     {
         { "park", "sync", 2 }, { "park", "sync", 64 }, { "timed-park", "sync", 64 }, { "yield", "sync", 2 },
         { "async", "sync", 2 }, { "async", "sync", 64 }, { "park", "async", 64 }, { "async", "async", 64 },
+        { "async", "kept task", 64 },
     };
 
     // One message at a time, so that everything that happens once a batch, a sleep or an activation happens for each.
@@ -90,9 +102,7 @@ public sealed class DrivenAllocationTests
     {
         const int Few = 200;
         var ring = Make.Ring(capacity, wait: Wait.All.Single(each => each.Name == wait));
-        Stage stage = handler == "sync"
-            ? ring.Subscribe(new Summer())
-            : ring.Subscribe(new AsyncLambda<long>(static (_, _) => default));
+        Stage stage = Attach(ring, handler);
         ring.Start();
         SingleProducer<long> producer = ring.CreateProducer();
         // Threads and queues are made the first time.

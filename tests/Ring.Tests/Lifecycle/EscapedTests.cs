@@ -3,8 +3,14 @@ namespace Raceway.Rings.Tests;
 /// <summary>Tasks that an async handler starts and does not await: once its call has ended they are callers like any other.</summary>
 public sealed class EscapedTests
 {
-    /// <summary>How the stage waits, and how the call ends: also by a task that takes no awaiter.</summary>
-    public static TheoryData<string, string> Ways => Cross.Of(["park", "async"], ["at once", "later", "refused"]);
+    /// <summary>How the stage waits, and how the call ends: also behind an await that is over when the driver looks, with a task or
+    /// without; and by a task that takes no awaiter.</summary>
+    public static TheoryData<string, string> Ways => Cross.Of(["park", "async"], ["at once", .. s_known]);
+
+    /// <summary>Without those that end at once: they share their mark with a later call.</summary>
+    public static TheoryData<string, string> KnownWays => Cross.Of(["park", "async"], s_known);
+
+    private static readonly string[] s_known = ["later", "by now", "by now, inside", "refused"];
 
     [Theory]
     [MemberData(nameof(Ways))]
@@ -49,6 +55,46 @@ public sealed class EscapedTests
         await Watchdog.UntilAsync(() => ring.Control.IsClosed, ring);
         Assert.False(await Watchdog.Await(wasOver.Task, ring));
         escape.MayReturn.Set();
+        await Watchdog.Await(escape.Escaped, ring);
+
+        Assert.Equal(RingState.Stopped, ring.State);
+    }
+
+    [Theory]
+    [MemberData(nameof(KnownWays))]
+    public async Task DisposeAsync_WhileALaterCallIsUnderWay_WaitsForTheEnd(string wait, string ends)
+    {
+        var isCalled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var mayReturn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var wasOver = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var escape = new Escape(ends)
+        {
+            Second = () =>
+            {
+                isCalled.SetResult();
+                return new ValueTask(mayReturn.Task);
+            },
+        };
+        escape.MayReturn.Set();
+        var ring = new RingBuffer<long>(
+            2, new RingOptions<long> { Wait = Wait.All.Single(each => each.Name == wait), DrainTimeout = TimeSpan.FromMinutes(5) });
+        Stage first = escape.Attach(ring);
+        escape.Body = async () =>
+        {
+            ValueTask disposal = ring.DisposeAsync();
+            wasOver.SetResult(disposal.IsCompleted);
+            await disposal;
+        };
+        ring.Start();
+        Producer<long> producer = Make.Producer(ring);
+        producer.Publish(0);
+        await Watchdog.UntilAsync(() => first.Position == 0, ring);
+        producer.Publish(1);
+        await Watchdog.Await(isCalled.Task, ring);
+
+        escape.MayGoOn.SetResult();
+        Assert.False(await Watchdog.Await(wasOver.Task, ring));
+        mayReturn.SetResult();
         await Watchdog.Await(escape.Escaped, ring);
 
         Assert.Equal(RingState.Stopped, ring.State);
@@ -116,6 +162,9 @@ public sealed class EscapedTests
 
         public Task Escaped { get; private set; } = Task.CompletedTask;
 
+        /// <summary>What the second call of the first stage does; null: as those behind it.</summary>
+        public Func<ValueTask>? Second { get; init; }
+
         public Stage Attach(RingBuffer<long> ring)
         {
             Stage first = ring.Subscribe(new AsyncLambda<long>(OnBatchAsync), new StageOptions { Dispatch = Dispatch.Single, OnFault = FaultPolicy.Skip });
@@ -152,8 +201,25 @@ public sealed class EscapedTests
                 if (ends == "refused") return new ValueTask(new StaleSource(int.MaxValue), 0);
             }
 
-            return ends == "later" ? LaterAsync() : default;
+            if (batch[0] == 1 && Second is not null) return Second();
+            return ends switch
+            {
+                "later" => LaterAsync(),
+                "by now" => new ValueTask(OverByNow()),
+                "by now, inside" => AwaitAsync(OverByNow()),
+                _ => default,
+            };
         }
+
+        // As where the driver's thread has lost its processor behind the call.
+        private static Task OverByNow()
+        {
+            var later = LaterAsync().AsTask();
+            later.Wait();
+            return later;
+        }
+
+        private static async ValueTask AwaitAsync(Task task) => await task;
 
         private static async ValueTask LaterAsync() => await Task.Yield();
     }

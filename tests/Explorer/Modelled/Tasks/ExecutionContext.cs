@@ -15,20 +15,30 @@ public sealed class ExecutionContext
     {
         ModelThread? me = Model.Me;
         ExecutionContext? outer = me?.Context;
-        if (me is not null) me.Context = context;
+        Restore(context);
         try
         {
             callback(state);
         }
         finally
         {
+            // Not where the execution is over: what listens would be a step of it.
             if (me is not null) me.Context = outer;
         }
     }
 
+    /// <summary>The thread has this context from now on; locals that listen are told.</summary>
     public static void Restore(ExecutionContext? context)
     {
-        if (Model.Me is { } me) me.Context = context;
+        if (Model.Me is not { } me || me.Context == context) return;
+        ExecutionContext? outer = me.Context;
+        me.Context = context;
+        if (context is null) return;
+        foreach ((object key, object? value) in context._values)
+        {
+            if (key is IListens local && outer?._values.GetValueOrDefault(key) != value)
+                local.OnEntered(outer?._values.GetValueOrDefault(key), value);
+        }
     }
 
     /// <summary>Does nothing: modelled timers run without a context.</summary>
@@ -63,12 +73,24 @@ public readonly struct AsyncFlowControl : IDisposable
     }
 }
 
-/// <summary>Modelled <c>System.Threading.AsyncLocal</c>.</summary>
-public sealed class AsyncLocal<T>
+/// <summary>Modelled <c>System.Threading.AsyncLocal</c>. One that listens hears of contexts that are entered, not of those left.</summary>
+public sealed class AsyncLocal<T>(Action<AsyncLocalValueChangedArgs<T>>? listener = null) : IListens
 {
     public T Value
     {
         get => ExecutionContext.Get(this) is T value ? value : default!;
         set => ExecutionContext.Set(this, value);
     }
+
+    void IListens.OnEntered(object? previous, object? current) =>
+        listener?.Invoke(new AsyncLocalValueChangedArgs<T>(previous is T from ? from : default, current is T to ? to : default, true));
+}
+
+/// <summary>Modelled <c>System.Threading.AsyncLocalValueChangedArgs</c>.</summary>
+public readonly record struct AsyncLocalValueChangedArgs<T>(T? PreviousValue, T? CurrentValue, bool ThreadContextChanged);
+
+/// <summary>An async local, whatever its type.</summary>
+internal interface IListens
+{
+    void OnEntered(object? previous, object? current);
 }
