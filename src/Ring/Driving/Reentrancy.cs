@@ -9,7 +9,8 @@ namespace Raceway.Rings;
 /// <remarks>
 /// The thread is marked while a handler is on it. A handler may step a stage of another ring: then it waits for that one's handler,
 /// and both marks count. An async handler goes on elsewhere, so a mark flows with its context, and with that into every task and
-/// timer that the handler starts. The mark counts only while the call is under way. Calls of which nothing has run elsewhere share one.
+/// timer that the handler starts. The mark counts only while the call is under way. Calls of which nothing runs on
+/// another thread share one.
 /// </remarks>
 internal static class Reentrancy
 {
@@ -44,7 +45,7 @@ internal static class Reentrancy
     private static void ExitInside() => t_outer!.RemoveAt(t_outer.Count - 1);
 
     /// <summary>Marks the context of an async handler that is called next.</summary>
-    /// <remarks>Allocates nothing while the calls before it on this context have all ended where they began.</remarks>
+    /// <remarks>Allocates nothing if nothing of the call before it on this context has run on another thread.</remarks>
     public static Call Begin(object owner)
     {
         Call? call = s_awaiting.Value;
@@ -66,37 +67,47 @@ internal static class Reentrancy
     {
         private const int Idle = 0;
         private const int UnderWay = 1;
-        private const int HasSpread = 2; // under way, and its context has been entered since it began
+        private const int HasSpread = 2; // under way, and another thread has entered its context since it began
         private const int Ended = 3;
 
         private int _state = UnderWay;
+        private int _thread = Environment.CurrentManagedThreadId; // which has called the handler
 
-        /// <summary>Whether its context has been entered, on this thread or another, since it began.</summary>
+        /// <summary>Whether another thread has entered its context since it began.</summary>
         public bool IsSpread => Volatile.Read(ref _state) == HasSpread;
 
         public bool IsUnderWayFor(object other) => ReferenceEquals(owner, other) && Volatile.Read(ref _state) is UnderWay or HasSpread;
 
-        /// <summary>The call's task had completed when the driver first looked.</summary>
+        /// <summary>The driver has found the call's task completed when it first looked.</summary>
         /// <remarks>
-        /// Where nothing of the call has run elsewhere, the next call may use this mark again. But the driver's thread may have lost its
-        /// processor behind the call, and the handler has awaited something meanwhile.
+        /// If nothing of the call has run on another thread, the next call may use this mark. Else the handler may have awaited something
+        /// meanwhile: the driver's thread had lost its processor before it looked.
         /// </remarks>
-        // ORDER: atomic, for itself: either this call has the mark to its end, or what enters its context meanwhile. The thread that has
-        // gone on with the handler has spread the mark before it completed the task, so a driver that sees it completed sees it spread.
+        // ORDER: pairs with Spread: a thread that goes on with the handler spreads the mark before it completes the task, so a driver that sees
+        // the task completed sees the mark spread. One that enters between the look and the store had not begun before the call ended.
         public void EndAtOnce()
         {
-            if (Interlocked.CompareExchange(ref _state, Idle, UnderWay) != UnderWay) End();
+            if (Volatile.Read(ref _state) == UnderWay) Volatile.Write(ref _state, Idle);
+            else End();
         }
 
         /// <summary>The call has ended later. What it started may go on with this mark, so no other call uses it.</summary>
         public void End() => Volatile.Write(ref _state, Ended);
 
-        /// <summary>Its context is entered. While no call is under way, as by the driver itself, that says nothing.</summary>
-        // ORDER: pairs with EndAtOnce.
-        public void Spread() => Interlocked.CompareExchange(ref _state, HasSpread, UnderWay);
+        /// <summary>A thread enters its context. The one that has called the handler comes back to it from other contexts, too.</summary>
+        // ORDER: pairs with EndAtOnce. The context has come to this thread behind TryBegin's stores, if from this call.
+        public void Spread()
+        {
+            if (Volatile.Read(ref _state) != UnderWay || Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId) return;
+            Interlocked.CompareExchange(ref _state, HasSpread, UnderWay);
+        }
 
         // ORDER: atomic, for itself: the context may have flowed to another driver's thread, and one call alone has the mark.
-        public bool TryBegin(object other) =>
-            ReferenceEquals(owner, other) && Interlocked.CompareExchange(ref _state, UnderWay, Idle) == Idle;
+        public bool TryBegin(object other)
+        {
+            if (!ReferenceEquals(owner, other) || Interlocked.CompareExchange(ref _state, UnderWay, Idle) != Idle) return false;
+            Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
+            return true;
+        }
     }
 }

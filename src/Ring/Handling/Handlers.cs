@@ -59,7 +59,7 @@ public interface IEventHandler<T> : IStageHandler<T>
 /// <remarks>
 /// <para><b>Threads</b>: one batch at a time; the next one is handed over when the task has completed.</para>
 /// <para><b>Cost</b>: a call that completes synchronously costs no more than one of <see cref="IBatchHandler{T}"/>, and the ring
-/// allocates nothing for it. One that goes on on another thread costs some 150 bytes.</para>
+/// allocates nothing for it. One that continues on another thread costs some 100 bytes.</para>
 /// <para><b>Errors</b>: a task that fails is an exception of the handler.</para>
 /// </remarks>
 /// <typeparam name="T">The item type.</typeparam>

@@ -59,7 +59,7 @@ public sealed class MailboxEscapedTests
         Assert.Equal(0, mailbox.Count);
     }
 
-    /// <summary>Both messages are of one run, and the first one's await is over when the driver looks.</summary>
+    /// <summary>Both messages wait together, and the first one's await is over when the driver looks.</summary>
     [Theory]
     [InlineData("park")]
     [InlineData("async")]

@@ -20,6 +20,7 @@ internal static class ReentrancyBodies
             yield return new Body("reentrancy/unprocessed-publishes", Unprocessed);
             yield return new Body("reentrancy/dispose-in-handler", DisposeInHandler);
             yield return new Body("reentrancy/drain-in-handler", DrainInHandler);
+            yield return new Body("reentrancy/mark-spreads", MarkSpreads);
         }
     }
 
@@ -196,6 +197,27 @@ internal static class ReentrancyBodies
         {
             ledger.Balance(ring);
             World.Equal(0, ledger.Left, "left over");
+        });
+    }
+
+    // A call whose task is over when the driver looks: what has run of it elsewhere goes on with its mark.
+    private static void MarkSpreads(World world)
+    {
+        object owner = new();
+        world.Thread("driver", () =>
+        {
+            for (int n = 0; n < 3; n++)
+            {
+                Reentrancy.Call call = Reentrancy.Begin(owner);
+                Task elsewhere = Task.Run(static () => Task.CompletedTask);
+                bool isOver = elsewhere.IsCompleted;
+                call.EndAtOnce();
+                Reentrancy.Call next = Reentrancy.Begin(owner);
+                World.Check(!isOver || next != call, "a call that has run elsewhere shares its mark with the next one");
+                World.Check(next == call || !call.IsUnderWayFor(owner), "a call that has ended is under way");
+                World.Check(next.IsUnderWayFor(owner), "a call that has begun is not under way");
+                next.EndAtOnce();
+            }
         });
     }
 

@@ -70,6 +70,7 @@ internal abstract class Choices
 internal sealed class DepthFirst : Choices
 {
     private readonly List<(int Choice, int Count)> _path = [];
+    private int _given; // of the path, to the execution
 
     protected override int Decide(int position, int count)
     {
@@ -90,14 +91,19 @@ internal sealed class DepthFirst : Choices
             _path.RemoveAt(_path.Count - 1);
             if (choice + 1 >= count) continue;
             _path.Add((choice + 1, count));
+            _given = _path.Count;
             return true;
         }
 
         return false;
     }
 
-    /// <summary>The same execution again: it was disturbed.</summary>
-    public void Again() => base.Next();
+    /// <summary>The same execution again: it was disturbed, and what it has added to the path may be wrong.</summary>
+    public void Again()
+    {
+        _path.RemoveRange(_given, _path.Count - _given);
+        base.Next();
+    }
 }
 
 /// <summary>Probabilistic concurrency testing: threads have random priorities, which change at a few random steps.</summary>

@@ -136,6 +136,8 @@ internal sealed class Exploration(Model model)
                 return world.Judgement;
             });
             if (System.GC.CollectionCount(0) == collections) return failure;
+            if (_room == MostRoom) return $"An execution needs more than {MostRoom >> 20} MiB, so it cannot run without a collection.";
+            if (model.Trace is not null) model.Trace = new Trace();
             _guarded = false;
             _room = Math.Min(2 * _room, MostRoom);
             Repeat(choices);
@@ -151,7 +153,7 @@ internal sealed class Exploration(Model model)
 
     private void Guard()
     {
-        if (_guarded && System.GC.GetTotalAllocatedBytes() - _bytesAtStart < _room / 2) return;
+        if (_guarded && GCSettings.LatencyMode == GCLatencyMode.NoGCRegion && System.GC.GetTotalAllocatedBytes() - _bytesAtStart < _room / 2) return;
         if (GCSettings.LatencyMode == GCLatencyMode.NoGCRegion) System.GC.EndNoGCRegion();
         System.GC.Collect();
         _guarded = System.GC.TryStartNoGCRegion(_room);

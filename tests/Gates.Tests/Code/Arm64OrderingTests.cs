@@ -18,7 +18,7 @@ public sealed partial class Arm64OrderingTests
         "Progress", "Availability", "Control", "Lane", "Lanes", "Sequencer", "SingleProducer", "MultiProducer", "OpenProducer",
         "Claimer", "SingleClaimer", "MultiClaimer", "MultiClaims",
         "EventStage", "BatchStage", "DelegateStage", "AsyncStage", "PublishLoops", "WaitTarget", "PayloadEntry", "PayloadBuffer",
-        "SlotSweeper", "Stage", "SequenceBarrier", "CallerStepping",
+        "SlotSweeper", "Stage", "SequenceBarrier", "CallerStepping", "Reentrancy",
     ];
 
     [Arm64Fact]

@@ -4,13 +4,13 @@ namespace Raceway.Rings.Tests;
 public sealed class EscapedTests
 {
     /// <summary>How the stage waits, and how the call ends: also behind an await that is over when the driver looks, with a task or
-    /// without; and by a task that takes no awaiter.</summary>
+    /// without; at once, when a task of it has begun; and by a task that takes no awaiter.</summary>
     public static TheoryData<string, string> Ways => Cross.Of(["park", "async"], ["at once", .. s_known]);
 
     /// <summary>Without those that end at once: they share their mark with a later call.</summary>
     public static TheoryData<string, string> KnownWays => Cross.Of(["park", "async"], s_known);
 
-    private static readonly string[] s_known = ["later", "by now", "by now, inside", "refused"];
+    private static readonly string[] s_known = ["later", "by now", "by now, inside", "has begun another", "refused"];
 
     [Theory]
     [MemberData(nameof(Ways))]
@@ -78,7 +78,7 @@ public sealed class EscapedTests
         escape.MayReturn.Set();
         var ring = new RingBuffer<long>(
             2, new RingOptions<long> { Wait = Wait.All.Single(each => each.Name == wait), DrainTimeout = TimeSpan.FromMinutes(5) });
-        Stage first = escape.Attach(ring);
+        Stage last = escape.Attach(ring);
         escape.Body = async () =>
         {
             ValueTask disposal = ring.DisposeAsync();
@@ -88,7 +88,7 @@ public sealed class EscapedTests
         ring.Start();
         Producer<long> producer = Make.Producer(ring);
         producer.Publish(0);
-        await Watchdog.UntilAsync(() => first.Position == 0, ring);
+        await Watchdog.UntilAsync(() => last.Position == 0, ring);
         producer.Publish(1);
         await Watchdog.Await(isCalled.Task, ring);
 
@@ -193,11 +193,14 @@ public sealed class EscapedTests
         {
             if (batch[0] == 0)
             {
+                using var hasBegun = new ManualResetEventSlim();
                 Escaped = Task.Run(async () =>
                 {
+                    hasBegun.Set();
                     await MayGoOn.Task;
                     await Body();
                 }, CancellationToken.None);
+                if (ends == "has begun another") hasBegun.Wait(CancellationToken.None);
                 if (ends == "refused") return new ValueTask(new StaleSource(int.MaxValue), 0);
             }
 

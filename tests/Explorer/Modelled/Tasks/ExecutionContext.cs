@@ -15,14 +15,14 @@ public sealed class ExecutionContext
     {
         ModelThread? me = Model.Me;
         ExecutionContext? outer = me?.Context;
-        Restore(context);
         try
         {
+            Restore(context);
             callback(state);
         }
         finally
         {
-            // Not where the execution is over: what listens would be a step of it.
+            // Nothing is told of that: where the execution is over, it would be a step of it.
             if (me is not null) me.Context = outer;
         }
     }
@@ -73,7 +73,7 @@ public readonly struct AsyncFlowControl : IDisposable
     }
 }
 
-/// <summary>Modelled <c>System.Threading.AsyncLocal</c>. One that listens hears of contexts that are entered, not of those left.</summary>
+/// <summary>Modelled <c>System.Threading.AsyncLocal</c>. One that listens hears of contexts that are entered, not of those left, nor of values set.</summary>
 public sealed class AsyncLocal<T>(Action<AsyncLocalValueChangedArgs<T>>? listener = null) : IListens
 {
     public T Value
