@@ -65,11 +65,14 @@ fi
 
 quietly new raceway-worker --output Store
 build Store
-# Until something is stored, at most a minute; then it is told to stop, as by Ctrl+C.
+# Until something is stored, at most a minute; then it is told to stop, as a service is. (What was started in the background may ignore
+# Ctrl+C's signal.) A minute later it is ended.
 (cd Store && exec dotnet exec bin/Release/net10.0/Store.dll) >"$out/log" 2>&1 &
 worker=$!
 for _ in $(seq 600); do grep -q "readings are stored" "$out/log" && break; sleep 0.1; done
-kill -INT "$worker" 2>/dev/null
+kill -TERM "$worker" 2>/dev/null
+for _ in $(seq 600); do kill -0 "$worker" 2>/dev/null || break; sleep 0.1; done
+kill -KILL "$worker" 2>/dev/null
 wait "$worker" || fail "Store has failed:" "$out/log"
 worker=""
 for line in "Pipeline readings has started" "readings are stored" "Pipeline readings has handled everything" "readings were stored in all"; do
