@@ -200,7 +200,7 @@ internal static class ReentrancyBodies
         });
     }
 
-    // A call whose task is over when the driver looks: what has run of it elsewhere goes on with its mark.
+    // The driver finds a task completed that ran on another thread. What ran there may go on with the mark of the call.
     private static void MarkSpreads(World world)
     {
         object owner = new();

@@ -45,6 +45,27 @@ public sealed class HandlerMarkTests
         Assert.Same(call, Reentrancy.Begin(_owner));
     }
 
+    /// <summary>The context has flowed to another driver's thread: to the thread of the call before, that call's context is another's.</summary>
+    [Fact]
+    public void Begin_OnAnotherThread_TheThreadOfTheCallBeforeSpreadsIt()
+    {
+        ExecutionContext outside = ExecutionContext.Capture()!;
+        Reentrancy.Call call = Reentrancy.Begin(_owner);
+        ExecutionContext marked = ExecutionContext.Capture()!;
+        call.EndAtOnce();
+        Reentrancy.Call? again = null;
+        var other = new Thread(() => again = Reentrancy.Begin(_owner));
+        other.Start();
+        other.Join();
+        Assert.Same(call, again);
+        Assert.True(call.IsUnderWayFor(_owner));
+        Assert.False(call.IsSpread);
+
+        ExecutionContext.Run(outside, _ => ExecutionContext.Run(marked, static _ => { }, null), null);
+
+        Assert.True(call.IsSpread);
+    }
+
     /// <summary>What has entered before the call began says nothing of it, and what enters a call that is over does not revive it.</summary>
     [Fact]
     public void Begin_EnteredWhileNoCallIsUnderWay_IsTheSameMark()
