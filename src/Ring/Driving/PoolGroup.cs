@@ -14,7 +14,7 @@ namespace Raceway.Rings;
 /// dealt with by the drivers of the stages alone.</para>
 /// <para><b>A handler that blocks</b> must not hold up the other stages for ever: it may wait for them. A watch looks every 50 ms. Where it
 /// finds the same step of all again, it takes the turn from the thread, and the others are ready; the thread keeps the stage that it is
-/// in. It also gives up a gathering that it finds 10 ms later, or 20.</para>
+/// in. Another one gives up a gathering that it finds 10 ms later, or 20. All groups of a pool share the rounds (<see cref="Watches"/>).</para>
 /// <para>Why one thread at a time steps a stage: its own driver does, until that has come here. Then the thread of all does, from one
 /// successful exchange of <see cref="_turn"/> to the next. Then its own driver does again, once it is out of <see cref="_held"/>. The
 /// stage that the turn was taken in stays there until the driver of all ends.</para>
@@ -28,7 +28,6 @@ internal sealed partial class PoolGroup : Steppable
     private readonly Ring _ring;
     private readonly long _slice;
     private readonly ReadyQueue _ready;
-    private readonly Alarm _watch;
     private readonly Func<GroupPosition> _position;
     // Under the gate; the mode is read by others too.
     private readonly List<PoolDriver> _members; // that have not ended, each behind its upstream
@@ -66,7 +65,7 @@ internal sealed partial class PoolGroup : Steppable
         _counted = StagesOf(_members);
         SetStages(_counted);
         (_slice, _ready) = (members[0].Slice, members[0].Ready);
-        _watch = new Alarm(_ready.Clock, Look);
+        (_stepping, _gathering) = (new(_ready.Steps, LookAtSteps), new(_ready.Gatherings, LookAtGathering));
         _position = Position;
         foreach (PoolDriver member in members) member.Group = this;
     }
@@ -180,9 +179,9 @@ internal sealed partial class PoolGroup : Steppable
         }
 
         Volatile.Write(ref _steps, _steps + 1);
-        // ORDER: full; the turn, and then whether the watch is set. Pairs with Look, which has the watch off and then looks at the turn.
+        // ORDER: full; the turn, and then whether the watch is set. Pairs with Watch.Look: the watch is off, and then it looks at the turn.
         Interlocked.Exchange(ref _turn, 0);
-        if (!Volatile.Read(ref _watched)) SetWatch(s_step);
+        if (!_stepping.IsSet) _stepping.Set();
         PoolThread thread = PoolThread.Current!;
         int most = MostOf(quantum);
         int handled = 0;
@@ -273,7 +272,7 @@ internal sealed partial class PoolGroup : Steppable
 
         Gate.Exit(_gate);
         if (!gathers) return;
-        SetWatch(s_gathering);
+        _gathering.Set();
         _ring.Nudge();
     }
 

@@ -32,6 +32,8 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     private const int MostPassedOver = 16;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_wakeUp = TimeSpan.FromMicroseconds(20);
+    // A thread that others keep from its processor is in the same step for some time slices, too.
+    private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(50);
 
     private readonly object _gate = new();
     private readonly Alarm _watch;
@@ -53,8 +55,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <param name="clock">What the watch goes by.</param>
     /// <param name="soon">See <see cref="Soon"/>.</param>
     /// <param name="spread">What keeps the threads apart; null: the system alone.</param>
-    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null) =>
+    public ReadyQueue(Clock clock, TimeSpan soon = default, PoolSpread? spread = null)
+    {
         (_watch, Soon, _spread) = (new Alarm(clock, Look), Clock.Ticks(soon), spread);
+        (Steps, Gatherings) = (new Watches(clock, s_step), new Watches(clock, s_patience));
+    }
 
     /// <summary>What a wake-up is taken to last until the thread runs, in <see cref="MachineClock"/> ticks: 20 µs. Measured: mostly 8 to 32.</summary>
     public static long WakeUp { get; } = Clock.Ticks(s_wakeUp);
@@ -67,8 +72,11 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>How long a unit may stay ready for its next item, in <see cref="MachineClock"/> ticks (<see cref="Staying"/>); 0: none does.</summary>
     public long Soon { get; }
 
-    /// <summary>What its watch goes by.</summary>
-    public Clock Clock => _watch.Clock;
+    /// <summary>The rounds that look at the steps of groups (<see cref="PoolGroup"/>), every 50 ms while there are any.</summary>
+    public Watches Steps { get; }
+
+    /// <summary>The rounds that look at groups that are coming together, every 10 ms.</summary>
+    public Watches Gatherings { get; }
 
     /// <summary>Whether a unit is ready that no thread steps yet; a snapshot.</summary>
     public bool HasReady => Volatile.Read(ref _first) is not null;
