@@ -6,9 +6,6 @@ namespace Raceway.Suites.PlansSuite;
 /// <summary>The cases of <c>compare --suite plans</c>: one definition of five stages and four types under every plan.</summary>
 public static class PlansCases
 {
-    /// <summary>The case in which nothing happens.</summary>
-    public const string Idle = "idle-100";
-
     private const int Many = 16;
     private const int None = 0;
     private const int Third = 1 << 2;
@@ -23,14 +20,13 @@ public static class PlansCases
         Of("small-one-in-flight", "five stages that compute a little, one item after another", None, window: 1),
         Of("heavy-one-in-flight", "five stages that each hash 100 bytes, one item after another", EveryStage, window: 1),
         Busy(),
-        new(
-            Idle, "100 pipelines of five stages that wait for items; their processor time, and the threads that they add", MetricKind.CpuShare,
-            [() => new IdleContestant("raceway/default", 100), () => new IdleContestant("raw", 0)])
-        {
-            // A second and a half a round: what costs a per cent must show.
-            Rounds = RoundPlan.Paced(IdleContestant.Pause) with { Stretch = 10 },
-            InQuick = false,
-        },
+        // To wake up from a pause has a price, too: a program that has nothing else to do must not pause often.
+        Quiet(
+            "idle-100", "100 pipelines of five stages that wait for items; their processor time, and the threads that they add",
+            new QuietLoad(Pipelines: 100, Pause: TimeSpan.FromMilliseconds(50), ItemsAPause: 0)),
+        Quiet(
+            "trickle-100", "100 pipelines of five stages that get ten items a second each; their processor time, and the threads that they add",
+            new QuietLoad(Pipelines: 100, Pause: TimeSpan.FromMilliseconds(10), ItemsAPause: 10)),
     ];
 
     // More threads than most machines have processors, where each stage has one.
@@ -56,6 +52,19 @@ public static class PlansCases
 
         static IEnumerable<PlanContestant> Parts(Func<PlanContestant> part) => Enumerable.Range(0, Many).Select(_ => part());
     }
+
+    private static SuiteCase Quiet(string name, string description, QuietLoad load) => new(
+        name, description, MetricKind.CpuShare,
+        [
+            () => new QuietPipelines("raceway/default", load),
+            () => new QuietChannels(load),
+            () => new QuietPipelines("raw", load with { Pipelines = 0, ItemsAPause = 0 }),
+        ])
+    {
+        // A second and a half a round: what costs a per cent must show.
+        Rounds = RoundPlan.Paced(load.Pause) with { Stretch = 10 },
+        InQuick = false,
+    };
 
     private static SuiteCase Of(string name, string description, int heavy, int? window = null)
     {

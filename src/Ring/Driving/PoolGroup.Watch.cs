@@ -12,15 +12,11 @@ internal sealed partial class PoolGroup
     private long _seenSteps;
     private long _seenGatherings;
 
-    private bool LookAtSteps() => Look(Mode.Together, LookAtTurn);
-
-    private bool LookAtGathering() => Look(Mode.Gathering, LookAtHeld);
-
     // By a round of the watches.
-    private bool Look(Mode mode, Func<(bool Again, PoolDriver[] Resumed)> look)
+    private bool Look(Mode mode)
     {
         Gate.Enter(_gate);
-        (bool again, PoolDriver[] resumed) = _mode == (int)mode ? look() : (false, []);
+        (bool again, PoolDriver[] resumed) = _mode != (int)mode ? (false, []) : mode == Mode.Together ? LookAtTurn() : LookAtHeld();
         Gate.Exit(_gate);
         foreach (PoolDriver member in resumed) member.Resume();
         return again;

@@ -65,7 +65,8 @@ internal sealed partial class PoolGroup : Steppable
         _counted = StagesOf(_members);
         SetStages(_counted);
         (_slice, _ready) = (members[0].Slice, members[0].Ready);
-        (_stepping, _gathering) = (new(_ready.Steps, LookAtSteps), new(_ready.Gatherings, LookAtGathering));
+        _stepping = new(_ready.Steps, () => Look(Mode.Together));
+        _gathering = new(_ready.Gatherings, () => Look(Mode.Gathering));
         _position = Position;
         foreach (PoolDriver member in members) member.Group = this;
     }
