@@ -10,6 +10,8 @@ namespace Raceway.Suites.PlansSuite;
 /// <param name="load">How many pipelines, and what they get.</param>
 internal abstract class QuietContestant(string name, QuietLoad load) : ScenarioContestant(name)
 {
+    private static readonly TimeSpan s_most = TimeSpan.FromSeconds(10);
+
     private readonly long[] _seen = new long[load.Pipelines];
     private long _handled;
     private long _published;
@@ -25,7 +27,9 @@ internal abstract class QuietContestant(string name, QuietLoad load) : ScenarioC
         (_handled, _published, _next, _inOrder) = (0, 0, 0, true);
         for (int i = 0; i < load.Pipelines; i++) Start(i);
         PublishToNext(load.Pipelines);
-        UntilHandled();
+        if (AreHandled()) return;
+        throw new InvalidOperationException(
+            $"{Name}: {load.Pipelines - Interlocked.Read(ref _handled)} of {load.Pipelines} pipelines have not handled their first item within {s_most.TotalSeconds} s.");
     }
 
     /// <inheritdoc/>
@@ -41,10 +45,10 @@ internal abstract class QuietContestant(string name, QuietLoad load) : ScenarioC
     /// <inheritdoc/>
     protected override bool Finish(long operations, out IReadOnlyList<Count> further)
     {
-        UntilHandled();
+        bool handled = AreHandled();
         further = [new(Figures.ThreadsMore, Figures.UnitOf(Figures.ThreadsMore), Threads() - _threadsBefore)];
         for (int i = 0; i < load.Pipelines; i++) StopAsync(i).GetAwaiter().GetResult();
-        return _inOrder && Interlocked.Read(ref _handled) == _published && _seen.Sum() == _published;
+        return handled && _inOrder && _handled == _published && _seen.Sum() == _published;
     }
 
     /// <summary>Builds and runs the pipeline at <paramref name="index"/>.</summary>
@@ -72,11 +76,7 @@ internal abstract class QuietContestant(string name, QuietLoad load) : ScenarioC
         }
     }
 
-    private void UntilHandled()
-    {
-        var wait = new SpinWait();
-        while (Interlocked.Read(ref _handled) < _published) wait.SpinOnce();
-    }
+    private bool AreHandled() => SpinWait.SpinUntil(() => Interlocked.Read(ref _handled) >= _published, s_most);
 
     private static int Threads()
     {

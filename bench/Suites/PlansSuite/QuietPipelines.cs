@@ -3,8 +3,8 @@ using Raceway.Rings;
 
 namespace Raceway.Suites.PlansSuite;
 
-/// <summary>Raceway's pipelines, as a user gets them without settings, or under a plan.</summary>
-internal sealed class QuietPipelines(string name, QuietLoad load, Plan plan = Plan.Auto) : QuietContestant(name, load)
+/// <summary>Raceway's pipelines, as a user gets them without settings.</summary>
+internal sealed class QuietPipelines(string name, QuietLoad load) : QuietContestant(name, load)
 {
     private readonly Pipeline<long>[] _pipelines = new Pipeline<long>[load.Pipelines];
     private readonly SingleProducer<long>[] _producers = new SingleProducer<long>[load.Pipelines];
@@ -18,7 +18,7 @@ internal sealed class QuietPipelines(string name, QuietLoad load, Plan plan = Pl
             .Stage("third", static (ref long item) => item++)
             .Stage("fourth", static (ref long item) => item++)
             .Stage("last", (ref long item) => Handled(index, ++item))
-            .Run(plan);
+            .Run();
         _producers[index] = _pipelines[index].CreateProducer();
     }
 

@@ -26,10 +26,10 @@ internal sealed partial class PoolGroup
     {
         long steps = Volatile.Read(ref _steps);
         int turn = Volatile.Read(ref _turn);
-        bool isSame = steps == _seenSteps;
-        _seenSteps = steps;
         // Between two steps. The next one sets the watch again, if there is one.
         if (turn < 0) return (false, []);
+        bool isSame = steps == _seenSteps;
+        _seenSteps = steps;
         if (!isSame || Interlocked.CompareExchange(ref _turn, Taken, turn) != turn) return (true, []);
         SetMode(Mode.Blocked);
         PoolDriver blocked = _drivers[turn];

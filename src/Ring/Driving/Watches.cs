@@ -6,29 +6,37 @@ namespace Raceway.Rings;
 /// <remarks>
 /// <para>With an alarm of its own, each of 100 groups that have had an item would wake a thread of the pool up. One round looks at them
 /// all.</para>
-/// <para>A watch is off once a round has come to it, and set again where its look says so. The first one that is set behind a round sets
-/// the alarm, and the others join it. So the first look may come at once, and the next one at the same watch about a period later.</para>
-/// <para><b>Threads</b>: any sets a watch. A round comes on a thread of the pool. Where that is held up, the next one may begin beside
-/// it, with the watches that were set since. Where none is set, there is no alarm.</para>
+/// <para>A watch is off once a round has come to it, and set again if its look says so. The first one that is set sets the alarm, and
+/// the others join it. So the first look at a watch may come at once. What is set during a round waits for the next one, which comes a
+/// period after the end of this one: two looks at the same watch are never closer.</para>
+/// <para><b>Threads</b>: any thread sets a watch. Rounds come on a thread of the pool, one after another. If none is set, there is no
+/// alarm.</para>
 /// </remarks>
 internal sealed class Watches
 {
     private readonly object _gate = new();
     private readonly Alarm _alarm;
     private readonly TimeSpan _period;
-    private Watch? _first; // of those that are set and wait for the next round; under the gate
+    // Under the gate.
+    private Watch? _first; // of those that are set and wait for the next round
+    private bool _isComing; // that round: the alarm is set, or the round before it is under way and sets it
 
     public Watches(Clock clock, TimeSpan period) => (_alarm, _period) = (new Alarm(clock, Round), period);
 
     private void Set(Watch watch)
     {
         Gate.Enter(_gate);
-        bool joins = !watch.IsSet;
-        // A thread that finds none there is the only one that sets the alarm until it has rung.
-        bool begins = joins && _first is null;
-        if (joins) watch.Join(ref _first);
+        if (!watch.IsSet) watch.Join(ref _first);
+        bool begins = !_isComing;
+        _isComing = true;
         Gate.Exit(_gate);
-        if (begins && !_alarm.TrySet(_alarm.Clock.In(_period))) Round();
+        if (begins) SetAlarm();
+    }
+
+    // Only by the thread that has found no round coming, or has ended one.
+    private void SetAlarm()
+    {
+        if (!_alarm.TrySet(_alarm.Clock.In(_period))) Round();
     }
 
     private void Round()
@@ -44,6 +52,12 @@ internal sealed class Watches
             if (watch.Look()) Set(watch);
             watch = next;
         }
+
+        Gate.Enter(_gate);
+        _isComing = _first is not null;
+        bool goesOn = _isComing;
+        Gate.Exit(_gate);
+        if (goesOn) SetAlarm();
     }
 
     /// <summary>What is looked at by the rounds while it is set.</summary>

@@ -38,7 +38,7 @@ internal sealed class Alarm : IDisposable
         for (int tries = 0; ; tries++)
         {
             if (!Clock.IsMachine && now >= deadline) break;
-            _timer.Change(Clock.TimerSpan(Math.Max(0, deadline - now)), Timeout.InfiniteTimeSpan);
+            Change(Clock.TimerSpan(Math.Max(0, deadline - now)));
             if (Clock.IsMachine) return true;
             long after = Clock.Now;
             if (after == now || (tries == MostTries && after < deadline)) return true;
@@ -54,8 +54,28 @@ internal sealed class Alarm : IDisposable
     {
         if (!_isSet) return;
         _isSet = false;
-        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        Change(Timeout.InfiniteTimeSpan);
     }
 
     public void Dispose() => _timer.Dispose();
+
+    // Timers have a lock, and an interrupt would break the wait for it: an alarm that others rely on would not be set. As in Gate.
+    private void Change(TimeSpan due)
+    {
+        bool interrupted = false;
+        while (true)
+        {
+            try
+            {
+                _timer.Change(due, Timeout.InfiniteTimeSpan);
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        if (interrupted) Thread.CurrentThread.Interrupt();
+    }
 }

@@ -32,6 +32,6 @@ internal static class AllBodies
         .. GroupBodies.All,
         .. WalkBodies.All,
         .. OwnershipBodies.All, .. MisuseBodies.All,
-        .. PoolBodies.All, .. SplitBodies.All,
+        .. PoolBodies.All, .. WatchBodies.All, .. SplitBodies.All,
     ];
 }

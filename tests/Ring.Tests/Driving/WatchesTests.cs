@@ -84,6 +84,27 @@ public sealed class WatchesTests
         Assert.Empty(LooksWithin(s_period * 4));
     }
 
+    // A round's thread may lose its processor between two looks.
+    [Fact]
+    public void Set_DuringALongRound_TheNextRoundIsAPeriodBehindItsEnd()
+    {
+        bool again = true;
+        bool Long()
+        {
+            if (again) _time.Advance(s_period - TimeSpan.FromTicks(1));
+            return again;
+        }
+
+        Of(1, Long).Set();
+        Of(2, Long).Set();
+
+        Assert.Equal([1, 2], LooksWithin(s_period));
+        again = false;
+        Assert.Empty(LooksWithin(s_period - TimeSpan.FromTicks(1)));
+        Assert.Equal([1, 2], LooksWithin(TimeSpan.FromTicks(1)));
+        Assert.Equal(0, _time.SetTimers);
+    }
+
     [Fact]
     public void Set_TimePassesMeanwhile_TheRoundIsNotLost()
     {

@@ -96,6 +96,29 @@ public sealed class ClockTests
     }
 
     [Fact]
+    public async Task TrySet_ThreadIsInterruptedMeanwhile_IsSetAndTheThreadInterruptedAfterwards()
+    {
+        var time = new WatchedTime();
+        var clock = Clock.Of(time);
+        int rings = 0;
+        using var alarm = new Alarm(clock, () => rings++);
+        time.BeforeSetting = () =>
+        {
+            time.BeforeSetting = null;
+            throw new ThreadInterruptedException();
+        };
+
+        await Watchdog.Run(() =>
+        {
+            Assert.True(alarm.TrySet(clock.In(s_hour)));
+            Assert.Throws<ThreadInterruptedException>(() => Thread.Sleep(1));
+        }).OrHang();
+
+        time.Advance(s_hour);
+        Assert.Equal(1, rings);
+    }
+
+    [Fact]
     public void TrySet_ClockMovesMeanwhile_RingsInTime()
     {
         var time = new WatchedTime();
