@@ -24,8 +24,9 @@ internal sealed partial class PoolGroup
 
     private (bool Again, PoolDriver[] Resumed) LookAtTurn()
     {
-        long steps = Volatile.Read(ref _steps);
+        // A step is counted before it takes its turn. So the count that is read behind a turn is not that of an earlier step.
         int turn = Volatile.Read(ref _turn);
+        long steps = Volatile.Read(ref _steps);
         // Between two steps. The next one sets the watch again, if there is one.
         if (turn < 0) return (false, []);
         bool isSame = steps == _seenSteps;

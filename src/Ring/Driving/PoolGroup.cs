@@ -14,7 +14,7 @@ namespace Raceway.Rings;
 /// dealt with by the drivers of the stages alone.</para>
 /// <para><b>A handler that blocks</b> must not hold up the other stages for ever: it may wait for them. A watch looks every 50 ms. Where it
 /// finds the same step of all again, it takes the turn from the thread, and the others are ready; the thread keeps the stage that it is
-/// in. Another one gives up a gathering that lasts 10 to 20 ms. All groups of a pool share the rounds (<see cref="Watches"/>).</para>
+/// in. Another watch gives up a gathering that is not over within 10 to 20 ms. All groups of a pool share the rounds (<see cref="Watches"/>).</para>
 /// <para>Why one thread at a time steps a stage: its own driver does, until that has come here. Then the thread of all does, from one
 /// successful exchange of <see cref="_turn"/> to the next. Then its own driver does again, once it is out of <see cref="_held"/>. The
 /// stage that the turn was taken in stays there until the driver of all ends.</para>

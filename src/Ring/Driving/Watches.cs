@@ -7,8 +7,8 @@ namespace Raceway.Rings;
 /// <para>With an alarm of its own, each of 100 groups that have had an item would wake a thread of the pool up. One round looks at them
 /// all.</para>
 /// <para>A watch is off once a round has come to it, and set again if its look says so. The first one that is set sets the alarm, and
-/// the others join it. So the first look at a watch may come at once. What is set during a round waits for the next one, which comes a
-/// period after the end of this one: two looks at the same watch are never closer.</para>
+/// the others join it. So the first look at a watch may come at once. A watch set during a round waits for the next one, which comes a
+/// period after the end of this one: two looks at the same watch are about a period apart, or more.</para>
 /// <para><b>Threads</b>: any thread sets a watch. Rounds come on a thread of the pool, one after another. If none is set, there is no
 /// alarm.</para>
 /// </remarks>
@@ -19,7 +19,7 @@ internal sealed class Watches
     private readonly TimeSpan _period;
     // Under the gate.
     private Watch? _first; // of those that are set and wait for the next round
-    private bool _isComing; // that round: the alarm is set, or the round before it is under way and sets it
+    private bool _isComing; // that round: the alarm is set or about to be, or the round before it is under way and sets it
 
     public Watches(Clock clock, TimeSpan period) => (_alarm, _period) = (new Alarm(clock, Round), period);
 
@@ -68,8 +68,7 @@ internal sealed class Watches
         private Watch? _next;
         private bool _isSet;
 
-        /// <summary>Whether a round is to come. Where a caller that finds it set must be seen by the look, what it has stored before has
-        /// a full fence behind it.</summary>
+        /// <summary>Whether a round is to come. A caller passes a full fence between what it has stored for the look and this.</summary>
         public bool IsSet => Volatile.Read(ref _isSet);
 
         /// <summary>The next round looks at it.</summary>

@@ -3,7 +3,7 @@ using Raceway.Rings;
 
 namespace Raceway.Explorer.Bodies;
 
-/// <summary>Watches that share their rounds: what a caller has stored before it finds its watch set, or sets it, is looked at.</summary>
+/// <summary>Watches that share their rounds: a look sees what a caller has stored before it found its watch set, or set it.</summary>
 internal static class WatchBodies
 {
     public static IEnumerable<Body> All

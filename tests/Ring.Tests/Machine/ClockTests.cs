@@ -108,10 +108,11 @@ public sealed class ClockTests
             throw new ThreadInterruptedException();
         };
 
+        using var never = new ManualResetEvent(false);
         await Watchdog.Run(() =>
         {
             Assert.True(alarm.TrySet(clock.In(s_hour)));
-            Assert.Throws<ThreadInterruptedException>(() => Thread.Sleep(1));
+            Assert.Throws<ThreadInterruptedException>(() => never.WaitOne());
         }).OrHang();
 
         time.Advance(s_hour);
