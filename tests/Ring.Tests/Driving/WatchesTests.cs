@@ -1,6 +1,6 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>One alarm for many watches: who is looked at when, and that there is no alarm where nothing is set.</summary>
+/// <summary>One alarm for many watches: when a round looks at each of them, and that there is no alarm while none is set.</summary>
 public sealed class WatchesTests
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
