@@ -28,6 +28,9 @@ internal static unsafe class Peek
     /// <summary>Whether something keeps its threads apart.</summary>
     public static bool HasSpread(ReadyQueue queue) => Spread(queue) is not null;
 
+    /// <summary>When a producer has blocked until there was room, as it noted last, in <see cref="MachineClock"/> ticks; 0: never.</summary>
+    public static long ProducerBlockedAt(ReadyQueue queue) => BlockedAt(Spread(queue)!).Max();
+
     /// <summary>Who waits there, for a dump.</summary>
     public static string Waiters(Progress cell)
     {
@@ -43,6 +46,9 @@ internal static unsafe class Peek
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_spread")]
     private static extern ref PoolSpread? Spread(ReadyQueue queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_blockedAt")]
+    private static extern ref long[] BlockedAt(PoolSpread spread);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_work")]
     private static extern ref long WorkOf(ReadyQueue queue);

@@ -119,6 +119,7 @@ internal abstract partial class Claimer
         if (timeout == TimeSpan.Zero) return ClaimStatus.TimedOut;
         if (Owner.IsHandling) throw ClaimErrors.Reentrant();
         cancellation.ThrowIfCancellationRequested();
+        Owner.BlocksHere();
 
         // There is one waiter. Without checks a second thread, which is misuse, is told here at the latest.
         bool taken = _owner.Enter(keep: true);

@@ -122,6 +122,9 @@ internal interface IClaimOwner
     /// <summary>Whether the caller is a handler of the ring, which would wait for itself if it waited for room.</summary>
     bool IsHandling { get; }
 
+    /// <summary>The calling thread blocks until there is room.</summary>
+    void BlocksHere();
+
     /// <summary>A producer begins to wait for room; returns the control word to wait with.</summary>
     long BeginBlocked();
 

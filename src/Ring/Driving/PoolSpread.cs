@@ -1,15 +1,22 @@
 namespace Raceway.Rings;
 
-/// <summary>Keeps two threads of the pool that step units on processors of their own.</summary>
+/// <summary>Keeps two threads of the pool that step units on processors of their own, and such a thread off that of a producer.</summary>
 /// <remarks>
 /// <para><b>Why.</b> The system chooses a processor for a thread that wakes up. A thread that always finds a unit to step does not
 /// sleep. Once two of them are on one processor, they may stay there for a tenth of a second and longer. The other processor has only
 /// threads that fill rings and wait for room meanwhile: it is idle again and again, each time for too short a while to take a thread
 /// over (decision 0029).</para>
+/// <para>A producer and the one thread that steps what it feeds may be on one processor as long. The producer fills the ring and waits
+/// for room; the thread empties the ring, finds nothing and goes back to the pool. One of the two is ready at a time, so the system sees
+/// nothing to move, and the other processor is idle.</para>
 /// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
 /// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
 /// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is. Afterwards it may run on
 /// every processor that it could run on before.</para>
+/// <para>A producer that blocks until there is room in a ring of the pool's notes where it is, and so does a thread that begins to step
+/// units. If the thread finds, twice within 20 ms, that a producer has blocked on its processor within the last 20 ms, it moves to one
+/// where no producer has, and no other thread is. At the end of a slice it does not look for producers: where a ring is always full, a
+/// move gains nothing. A thread moves once a millisecond at the most.</para>
 /// <para><b>Where.</b> On Linux, and with exactly two processors: with more, the system has more to choose from, and where it moves a
 /// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>
@@ -19,8 +26,11 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
 {
     private const int Processors = 2;
 
-    // By processor.
+    // By processor: which thread of the pool has looked there last, and when a producer has blocked there.
     private readonly Place?[] _last = new Place?[Affinity.Most];
+    private readonly long[] _blockedAt = new long[Affinity.Most];
+    // One past the highest processor of these. Where two threads write it at once, the next note mends it.
+    private int _end;
 
     /// <summary>The one of this machine; null where no thread can be moved. Which processors a thread may run on is looked at when it is to
     /// move: with a quota of two processors on a larger machine, nothing comes of it.</summary>
@@ -28,48 +38,97 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         ? new PoolSpread(Affinity.Here, static taken => Affinity.Leave(taken, Processors))
         : null;
 
-    /// <summary>The calling thread has stepped units for a slice, and goes on. True: that took a while, as it was to move.</summary>
+    /// <summary>The calling thread begins to step units. True: that took a while, as it was to move.</summary>
     /// <param name="place">Its own.</param>
     /// <param name="now">When that is, in <see cref="MachineClock"/> ticks.</param>
+    public bool Begin(Place place, long now)
+    {
+        int processor = Here();
+        place.Enter(processor, now);
+        if (processor == Place.Nowhere) return false;
+        // One that is there still is to be seen there: it may be in a long step.
+        if (!HasThread(processor, now)) Volatile.Write(ref _last[processor], place);
+        return HasProducer(processor, now) && place.Producers.IsEnough(now) && Moves(place, now, fromProducers: true);
+    }
+
+    /// <summary>The calling thread has stepped units for a slice, and goes on. True: that took a while, as it was to move.</summary>
+    /// <param name="place">Its own.</param>
+    /// <param name="now">When that is.</param>
     public bool Look(Place place, long now)
     {
-        if (!FindsAnother(place, now) || !place.MovesAfter(now)) return false;
-        Span<int> taken = stackalloc int[_last.Length];
+        _ = Note(place, now, out bool hasAnother);
+        return hasAnother && place.Others.IsEnough(now) && Moves(place, now, fromProducers: false);
+    }
+
+    /// <summary>The calling thread is a producer's, and blocks until there is room in a ring.</summary>
+    /// <param name="now">When that is.</param>
+    public void ProducerBlocks(long now)
+    {
+        int processor = Here();
+        if (processor == Place.Nowhere) return;
+        // Seldom: producers on all processors write to one cache line.
+        ref long blockedAt = ref _blockedAt[processor];
+        if (now - Volatile.Read(ref blockedAt) > Place.Seldom) Volatile.Write(ref blockedAt, now);
+    }
+
+    /// <summary>Notes where the calling thread is; another one that steps units may be there as well.</summary>
+    private int Note(Place place, long now, out bool hasAnother)
+    {
+        hasAnother = false;
+        int processor = Here();
+        place.Enter(processor, now);
+        if (processor == Place.Nowhere) return processor;
+        Place? last = Volatile.Read(ref _last[processor]);
+        if (last == place) return processor;
+        Volatile.Write(ref _last[processor], place);
+        hasAnother = last is not null && last.IsAt(processor, now);
+        return processor;
+    }
+
+    /// <summary>Moves the calling thread to a processor where no thread steps units; and, if it leaves a producer, where none has blocked.
+    /// False: there is none, or it has been moved a moment ago.</summary>
+    private bool Moves(Place place, long now, bool fromProducers)
+    {
+        if (!place.MayMove(now)) return false;
+        Span<int> taken = stackalloc int[Processors];
         int count = 0;
-        for (int processor = 0; processor < _last.Length; processor++)
+        for (int processor = 0; processor < Volatile.Read(ref _end); processor++)
         {
-            if (Volatile.Read(ref _last[processor]) is { } there && there.IsAt(processor, now)) taken[count++] = processor;
+            if (!HasThread(processor, now) && !(fromProducers && HasProducer(processor, now))) continue;
+            taken[count++] = processor;
+            if (count == Processors) return false;
         }
 
         leave(taken[..count]);
-        _ = FindsAnother(place, now);
+        place.HasMoved(now);
+        _ = Note(place, now, out _);
         return true;
     }
 
-    /// <summary>Notes where the calling thread is. True: another one that steps units is there as well.</summary>
-    private bool FindsAnother(Place place, long now)
+    private bool HasThread(int processor, long now) => Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now);
+
+    private bool HasProducer(int processor, long now) => now - Volatile.Read(ref _blockedAt[processor]) < Place.Remembered;
+
+    private int Here()
     {
         int processor = here();
-        if ((uint)processor >= (uint)_last.Length)
-        {
-            place.Leave();
-            return false;
-        }
-
-        place.Enter(processor, now);
-        Place? last = Volatile.Read(ref _last[processor]);
-        if (last == place) return false;
-        Volatile.Write(ref _last[processor], place);
-        return last is not null && last.IsAt(processor, now);
+        if ((uint)processor >= (uint)_last.Length) return Place.Nowhere;
+        if (processor >= Volatile.Read(ref _end)) Volatile.Write(ref _end, processor + 1);
+        return processor;
     }
 
     /// <summary>Where a thread has looked last. The thread itself writes it.</summary>
     internal sealed class Place
     {
-        /// <summary>For so long it counts that a thread has looked, or has found another one.</summary>
+        /// <summary>For so long it counts that a thread has looked, or a producer has blocked, or that another one was found.</summary>
         public static readonly long Remembered = Clock.Ticks(TimeSpan.FromMilliseconds(20));
 
-        private const int Nowhere = -1;
+        /// <summary>So long is between two notes of producers on one processor, and two moves of a thread.</summary>
+        public static readonly long Seldom = Clock.Ticks(TimeSpan.FromMilliseconds(1));
+
+        /// <summary>In place of a processor: not known, or none.</summary>
+        public const int Nowhere = -1;
+
         // Once: the other one may just have been moved.
         private const int FindingsToMove = 2;
 
@@ -77,8 +136,13 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         private int _processor = Nowhere;
         private long _lookedAt;
 
-        private int _found;
-        private long _foundAt;
+        private long _movedAt;
+
+        /// <summary>Other threads that step units. Of the thread itself.</summary>
+        public Findings Others;
+
+        /// <summary>Producers that have blocked. Of the thread itself.</summary>
+        public Findings Producers;
 
         /// <summary>Whether the thread steps units there, as far as is known. For any thread.</summary>
         public bool IsAt(int processor, long now) =>
@@ -94,14 +158,27 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         /// <summary>The thread steps no more units.</summary>
         public void Leave() => Volatile.Write(ref _processor, Nowhere);
 
-        /// <summary>The thread has found another one on its processor. True: it is to move.</summary>
-        public bool MovesAfter(long now)
+        /// <summary>Whether it was not moved within the last millisecond.</summary>
+        public bool MayMove(long now) => now - _movedAt > Seldom;
+
+        /// <summary>The thread has been moved.</summary>
+        public void HasMoved(long now) => _movedAt = now;
+
+        /// <summary>What a thread has found on its processor. Mutable: keep it in a field that is not readonly.</summary>
+        internal struct Findings
         {
-            _found = now - _foundAt < Remembered ? _found + 1 : 1;
-            _foundAt = now;
-            if (_found < FindingsToMove) return false;
-            _found = 0;
-            return true;
+            private int _found;
+            private long _foundAt;
+
+            /// <summary>It has found it once more. True: that was often enough, and is forgotten.</summary>
+            public bool IsEnough(long now)
+            {
+                _found = now - _foundAt < Remembered ? _found + 1 : 1;
+                _foundAt = now;
+                if (_found < FindingsToMove) return false;
+                _found = 0;
+                return true;
+            }
         }
     }
 }

@@ -87,6 +87,13 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
     /// <summary>Whether a thread steps units; a snapshot. If none does, the next unit waits for one that wakes up.</summary>
     public bool HasThread => Volatile.Read(ref _threads) > 0;
 
+    /// <summary>The calling thread blocks until there is room in a ring of these units.</summary>
+    public void ProducerBlocks()
+    {
+        // A thread of the pool that waits in a handler is not to move off its own processor for that.
+        if (PoolThread.Current is null) _spread?.ProducerBlocks(MachineClock.Now);
+    }
+
     /// <summary>Puts <paramref name="unit"/>, which is not in it and is not being stepped, at the back.</summary>
     public void Add(PoolDriver unit)
     {
@@ -127,6 +134,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         ExitAndAsk();
         if (unit is null) return;
         long began = thread.Now = MachineClock.Now;
+        if (_spread is not null && _spread.Begin(thread.Place, began)) began = thread.Now = MachineClock.Now;
         do
         {
             long until = began + unit.Slice;

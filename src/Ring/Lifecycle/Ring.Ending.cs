@@ -167,7 +167,7 @@ public abstract partial class Ring
 
         foreach (Stage stage in _roster.All)
         {
-            await StageRoster.EndAtCallerAsync(stage).ConfigureAwait(false);
+            if (stage.Caller is { } caller) await caller.EndAsync().ConfigureAwait(false);
             stage.MarkEnded();
         }
 
@@ -185,6 +185,8 @@ public abstract partial class Ring
         // A fault is also told by producers and by the state: no caller has to look at the task.
         _ = _completion.Task.Exception;
     }
+
+    long IClaimOwner.Seal() => Seal();
 
     /// <summary>
     /// From now on a commit is told that it is late, and stages do not look beyond what was in time. Returns the last sequence

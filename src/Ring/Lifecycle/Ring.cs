@@ -256,9 +256,9 @@ public abstract partial class Ring : IAsyncDisposable, IUnitOwner, IClaimOwner
 
     void IClaimOwner.Nudge() => Nudge();
 
-    long IClaimOwner.Seal() => Seal();
-
     void IClaimOwner.EndLate(Claimer claimer, long first, int count, int published) => EndLate(claimer, first, count, published);
+
+    void IClaimOwner.BlocksHere() => _roster.Queue?.ProducerBlocks();
 
     long IClaimOwner.BeginBlocked() => BeginBlocked();
 

@@ -6,14 +6,13 @@ namespace Raceway.Rings;
 /// <remarks>It shares the ring's gate: what is read of the ring's life here is read under it.</remarks>
 internal sealed class StageRoster(Ring ring, object gate)
 {
-    private const int OftenLooks = 200; // a millisecond apart
-
     private readonly List<Stage> _stages = [];
     private readonly List<Driver> _drivers = [];
     private readonly List<Stage> _leaving = [];
     private readonly List<Stage> _ending = []; // have let go of their slots; their stop hooks have not returned
     private int _unnamed;
     private Stage[]? _present; // a copy of the list, until it changes
+    private ReadyQueue? _queue; // of units that the pool steps
 
     /// <summary>The stages of the ring, in the order they were attached. Not to be written to.</summary>
     /// <remarks>A producer that waits asks for them: so the array is made once per change, not once per call.</remarks>
@@ -35,6 +34,9 @@ internal sealed class StageRoster(Ring ring, object gate)
             return [.. _drivers];
         }
     }
+
+    /// <summary>The queue in which units of the ring wait for a thread of the pool; null where there has been none.</summary>
+    public ReadyQueue? Queue => Volatile.Read(ref _queue);
 
     /// <summary>The stages of the ring, and those that have not ended on their way out.</summary>
     public Stage[] All
@@ -208,15 +210,8 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         if (driver is not null) await driver.Ended.ConfigureAwait(false);
         if (stage.Options.InGroup && ring.HasStarted) await stage.Ended.ConfigureAwait(false);
-        await EndAtCallerAsync(stage).ConfigureAwait(false);
+        if (stage.Caller is { } caller) await caller.EndAsync().ConfigureAwait(false);
         EndLeave(stage, hasEnded: true);
-    }
-
-    // Its caller may be inside a step, or its handler's task may run: there is nothing to be woken by but time. That task may never end.
-    public static async Task EndAtCallerAsync(Stage stage)
-    {
-        for (int looks = 0; stage.Caller is { } caller && !caller.TryEnd(); looks++)
-            await (looks < OftenLooks ? MachineClock.PauseAsync() : MachineClock.LongPauseAsync()).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -295,6 +290,7 @@ internal sealed class StageRoster(Ring ring, object gate)
     {
         Driver driver = Driver.Of(unit, wait ?? ring.Options.Wait, name);
         _drivers.Add(driver);
+        if (driver is PoolDriver pooled) Volatile.Write(ref _queue, pooled.Ready);
         return driver;
     }
 }

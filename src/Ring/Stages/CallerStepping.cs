@@ -8,16 +8,18 @@ namespace Raceway.Rings;
 /// stage into its own hands by the same word, when no caller is inside. The word lies in a cell: a caller that polls writes it all
 /// the time, and what lay beside it would be slow for other threads to read.
 /// </remarks>
-internal sealed unsafe class CallerStepping(Stage stage, Ring ring)
+internal sealed class CallerStepping(Stage stage, Ring ring)
 {
+    private const int OftenLooks = 200; // a millisecond apart
+
     // SAFETY: a cell of the ring's memory, which the ring keeps for as long as its stages.
-    private readonly long* _steps = ring.Sequencer.Memory.Cell(0);
+    private readonly unsafe long* _steps = ring.Sequencer.Memory.Cell(0);
 
     /// <summary>Where the word lies.</summary>
-    public long* Cell => _steps;
+    public unsafe long* Cell => _steps;
 
     /// <summary>Even between steps, odd within one; 0 if its caller has never stepped it.</summary>
-    public long Steps => Volatile.Read(ref *_steps);
+    public unsafe long Steps => Volatile.Read(ref *_steps);
 
     /// <summary>One step; pending if another thread is inside.</summary>
     public StepResult Step(int max)
@@ -59,6 +61,14 @@ internal sealed unsafe class CallerStepping(Stage stage, Ring ring)
         }
     }
 
+    /// <summary>The same as <see cref="TryEnd"/>, and looks again until it has ended.</summary>
+    /// <remarks>Its caller may be inside a step, or its handler's task may run, and may never end: nothing but time wakes it up.</remarks>
+    public async Task EndAsync()
+    {
+        for (int looks = 0; !TryEnd(); looks++)
+            await (looks < OftenLooks ? MachineClock.PauseAsync() : MachineClock.LongPauseAsync()).ConfigureAwait(false);
+    }
+
     /// <summary>
     /// The ring, or the stage's time in it, has ended: takes a completed handler's result, and runs the stop hook if the
     /// caller has not met the end itself. False while a step or a handler's task is under way.
@@ -84,13 +94,13 @@ internal sealed unsafe class CallerStepping(Stage stage, Ring ring)
         return true;
     }
 
-    private bool TryEnter()
+    private unsafe bool TryEnter()
     {
         long steps = Volatile.Read(ref *_steps);
         return (steps & 1) == 0 && Interlocked.CompareExchange(ref *_steps, steps + 1, steps) == steps;
     }
 
-    private void Exit()
+    private unsafe void Exit()
     {
         long steps = *_steps;
         Debug.Assert((steps & 1) != 0, "A step ends that has begun.");

@@ -3,6 +3,7 @@ namespace Raceway.Rings.Tests;
 /// <summary>Stages of the pool are together or apart by what was faster, and not for ever.</summary>
 public sealed class GroupChoiceTests : GroupChoiceLoad
 {
+    // The first one begins the count.
     [Fact]
     public void PartsAfter_AlwaysSomethingToDo_AfterTwoMilliseconds()
     {
