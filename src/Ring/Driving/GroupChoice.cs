@@ -17,7 +17,7 @@ namespace Raceway.Rings;
 /// A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
-/// <para>What is counted first together is too low: caches fill still. Beside it a try would seem to gain. So a try is put off while what
+/// <para>What is counted first together is too low: caches are still filling. Beside it a try would seem to gain. So a try is put off while what
 /// they do together rises: where the second half of a count is better than its first half by more than a tenth, or the count is better
 /// than the one before it by more than that. It is put off for ten counts at most: a load may rise and fall again and again.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
@@ -73,6 +73,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private double _rate; // items a tick, together; 0: not known
     private int _putOff; // how often a try was, since they came together
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
+    private double _lastPace; // the same, without rests
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
@@ -114,7 +115,7 @@ internal struct GroupChoice(bool canGain, long begun)
         _steps++;
         if (othersWait) _crowded++;
         AddStep(now - from, more || (overlaps && now - from > ReadyQueue.WakeUp));
-        if (_halfAt == 0 && now - _since >= s_together / 2) (_halfAt, _half, _restedAtHalf) = (now, position(), _rested);
+        if (_halfAt == 0 && now - _since - _rested >= s_together / 2) (_halfAt, _half, _restedAtHalf) = (now, position(), _rested);
         // A single long step may be the machine's: a time slice lost, while items came. Two of them are the handlers'.
         long lost = Math.Max(0, _longest - (2 * _secondLongest));
         long counted = now - _since - lost;
@@ -132,8 +133,9 @@ internal struct GroupChoice(bool canGain, long begun)
         _untilTry -= worked;
         double rate = (reached.Mean - _begun.Mean) / counted;
         // Of a count from which a lost time slice is left out, nothing is known of the halves.
-        bool rises = (_lastRate > 0 && rate > _lastRate * Rise) || (lost == 0 && RisesWithin(reached, now));
-        if (busy) (_rate, _lastRate, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, now, false, false);
+        double pace = (reached.Mean - _begun.Mean) / worked;
+        bool rises = (_lastRate > 0 && pace > _lastPace * Rise) || (lost == 0 && RisesWithin(reached, now));
+        if (busy) (_rate, _lastRate, _lastPace, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, pace, now, false, false);
         bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
         if (tries && rises && _putOff++ < MostPutOff) tries = false;
         Count(reached, now);
@@ -183,7 +185,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private readonly bool RisesWithin(GroupPosition reached, long now)
     {
         long second = now - _halfAt - (_rested - _restedAtHalf);
-        if (second < s_together / 4) return false;
+        if (_halfAt == 0 || second < s_together / 4) return false;
         double before = (_half.Mean - _begun.Mean) / (_halfAt - _since - _restedAtHalf);
         return (reached.Mean - _half.Mean) / second > before * Rise;
     }

@@ -6,14 +6,14 @@ namespace Raceway.Rings;
 /// sleep. Once two of them are on one processor, they may stay there for a tenth of a second and longer. The other processor has only
 /// threads that fill rings and wait for room meanwhile: it is idle again and again, each time for too short a while to take a thread
 /// over (decision 0029).</para>
-/// <para>A producer and the one thread that steps what it feeds may be on one processor as long. The producer fills the ring and waits
+/// <para>A producer and the one thread that steps what it feeds may be on one processor for as long. The producer fills the ring and waits
 /// for room; the thread empties the ring, finds nothing and goes back to the pool. One of the two is ready at a time, so the system sees
 /// nothing to move, and the other processor is idle.</para>
 /// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
 /// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
 /// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is. Afterwards it may run on
 /// every processor that it could run on before.</para>
-/// <para>A producer that blocks until there is room in a ring of the pool's notes where it is, and so does a thread that begins to step
+/// <para>A producer that blocks until a ring that the pool steps has room notes where it is, and so does a thread that begins to step
 /// units. If the thread finds, twice within 20 ms, that a producer has blocked on its processor within the last 20 ms, it moves to one
 /// where no producer has, and no other thread is. At the end of a slice it does not look for producers: where a ring is always full, a
 /// move gains nothing. A thread moves once a millisecond at the most.</para>
@@ -123,7 +123,7 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         /// <summary>For so long it counts that a thread has looked, or a producer has blocked, or that another one was found.</summary>
         public static readonly long Remembered = Clock.Ticks(TimeSpan.FromMilliseconds(20));
 
-        /// <summary>So long is between two notes of producers on one processor, and two moves of a thread.</summary>
+        /// <summary>The least time between two notes of producers on one processor, or two moves of a thread.</summary>
         public static readonly long Seldom = Clock.Ticks(TimeSpan.FromMilliseconds(1));
 
         /// <summary>In place of a processor: not known, or none.</summary>

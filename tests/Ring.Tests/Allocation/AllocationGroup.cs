@@ -1,6 +1,6 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>Tests that count what the whole process allocates: nothing else may run beside them.</summary>
+/// <summary>Tests of what the whole process does, such as what it allocates: nothing else may run beside them.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AllocationGroup
 {

@@ -118,6 +118,21 @@ public sealed class GroupChoiceRisesTests : GroupChoiceLoad
         Assert.True(Together(took: s_step * 14 / 10, items: Full * 14 / 10));
     }
 
+    // It does as much as the count before while it works.
+    [Fact]
+    public void PartsAfter_TheCountBeforeHadRests_IsNoRise()
+    {
+        Assert.False(Together());
+        for (int i = 0; i < 4; i++)
+        {
+            Assert.False(Together(othersWait: true, took: s_step / 2, items: Full / 2));
+            if (i == 0) Rest(s_step * 4 / 10);
+        }
+
+        for (int i = 0; i < 3; i++) Assert.False(Together(took: s_step / 2, items: Full / 2));
+        Assert.True(Together(took: s_step / 2, items: Full / 2));
+    }
+
     [Fact]
     public void PartsAfter_RestInTheSecondHalf_HidesNoRise()
     {

@@ -52,6 +52,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Empty(_moves);
     }
 
+    // It would only have another one beside it.
     [Theory]
     [InlineData("a producer blocks")]
     [InlineData("a thread looks")]
@@ -96,6 +97,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Single(_moves);
     }
 
+    // It is in a long step there, and has looked nowhere since.
     [Fact]
     public void Begin_AThirdOneWasWhereAnotherOneIs_ThatOneIsSeenThereAllTheSame()
     {
@@ -123,6 +125,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Empty(_moves);
     }
 
+    // Each kind is found once.
     [Fact]
     public void Begin_HasFoundAThreadBefore_IsAnotherFinding()
     {
@@ -133,6 +136,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Empty(_moves);
     }
 
+    // To move costs as much as a short step. The system may put it back at once.
     [Theory]
     [InlineData(20, 1)]
     [InlineData(4, 2)]
@@ -147,6 +151,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Equal(moves, _moves.Count);
     }
 
+    // Where many producers are, they would be on both.
     [Fact]
     public void Look_ProducersBlockOnBoth_TheThreadsMoveApartAllTheSame()
     {
@@ -176,6 +181,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Empty(_moves);
     }
 
+    // The slice is so long that it is not over: no thread looks at the end of one.
     [Fact]
     public async Task Execute_ProducerBlocksOnItsProcessor_TheThreadMovesAsItBegins()
     {
@@ -194,6 +200,7 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Equal([3], left!);
     }
 
+    // It would find itself, and move for that.
     [Fact]
     public async Task ProducerBlocks_InAHandler_IsNotNoted()
     {
@@ -212,24 +219,5 @@ public sealed class PoolSpreadProducersTests : PoolSpreadThreads
         Assert.Equal(0, Peek.ProducerBlockedAt(queue));
         queue.ProducerBlocks();
         Assert.NotEqual(0, Peek.ProducerBlockedAt(queue));
-    }
-
-    [Fact]
-    public async Task Claim_RingOfThePoolIsFull_IsNoted()
-    {
-        Assert.SkipUnless(Peek.HasSpread(ReadyQueue.Shared), "there are not two processors, or this is not Linux");
-        using var goes = new ManualResetEventSlim();
-        RingBuffer<long> ring = Make.Ring(2);
-        ring.Subscribe(new BatchLambda<long>(_ => goes.Wait()), new StageOptions { Wait = Wait.Async() });
-        Producer<long> producer = Make.Producer(ring);
-        ring.Start();
-        for (int i = 0; i < 2; i++) Assert.Equal(ClaimStatus.Done, producer.TryPublish(i));
-        long before = MachineClock.Now;
-        // Producers of other tests may have blocked a moment ago: then it is noted a millisecond later.
-        do Assert.Equal(ClaimStatus.TimedOut, producer.TryClaim(1, TimeSpan.FromMilliseconds(1), out _));
-        while (MachineClock.Now - before <= 2 * PoolSpread.Place.Seldom);
-        Assert.InRange(Peek.ProducerBlockedAt(ReadyQueue.Shared), before, MachineClock.Now);
-        goes.Set();
-        await Watchdog.Await(ring.DisposeAsync().AsTask(), ring);
     }
 }

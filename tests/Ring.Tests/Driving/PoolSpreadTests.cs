@@ -126,14 +126,6 @@ public sealed class PoolSpreadTests : PoolSpreadThreads
         Assert.Empty(_moves);
     }
 
-    // It finds what it was taken from once more, unless it has moved.
-    // It would only have another one beside it.
-    // It is in a long step there, and has looked nowhere since.
-    // Each kind is found once.
-    // To move costs as much as a short step. The system may put it back at once.
-    // Where many producers are, they would be on both.
-    // The slice is so long that it is not over: no thread looks at the end of one.
-    // It would find itself, and move for that.
     // It has looked once before it counts as there.
     [Fact]
     public async Task Execute_EndOfASlice_TheThreadIsSomewhereUntilItStepsNoMore()
