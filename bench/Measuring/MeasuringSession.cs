@@ -206,8 +206,7 @@ internal sealed class MeasuringSession
     {
         Report(one, $"round {round + 1} of {_options.Rounds}");
 
-        // What a neighbour left behind is collected before the clock runs.
-        GC.Collect();
+        if (_options.Collect) GC.Collect();
         double? before = _line;
         Sample? sample = Guarded(one, one.Operations);
         if (_options.ProbeLine) _line = LineRoundTrip.Measure();

@@ -61,7 +61,7 @@ internal sealed class Aftermath(TrialRunner runner, Random random, IProgress<Mea
         var measuring = new InterleaverOptions
         {
             Rounds = 3, Operations = Options.LowLoadItems, WarmUpRuns = 1, FirstOperations = Math.Min(10, Options.LowLoadItems),
-            WarmUpLimit = TimeSpan.Zero, TieringPause = Options.TieringPause, ProbeLine = false, RunLimit = Options.RunLimit,
+            WarmUpLimit = TimeSpan.Zero, TieringPause = Options.TieringPause, ProbeLine = false, Collect = false, RunLimit = Options.RunLimit,
         };
         return new Interleaver(measuring, progress).Run(
             FormattableString.Invariant($"{name}, {TuneOptions.LowRate:N0}/s"), MetricKind.Latency,

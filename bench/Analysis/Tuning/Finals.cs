@@ -184,7 +184,7 @@ internal sealed class Finals
     {
         Heat = heat,
         Rounds = rounds.Count, RunsOfRound = rounds.Starts, RoundTime = rounds.Length, WarmUpRuns = 2,
-        WarmUpLimit = TimeSpan.FromMilliseconds(10), ProbeLine = false, TieringPause = options.TieringPause,
+        WarmUpLimit = TimeSpan.FromMilliseconds(10), ProbeLine = false, Collect = false, TieringPause = options.TieringPause,
     };
 
     private static double At(double[] costs, int round) => round < costs.Length ? costs[round] : double.NaN;

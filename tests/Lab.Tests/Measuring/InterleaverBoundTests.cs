@@ -13,7 +13,7 @@ public sealed class InterleaverBoundTests : IDisposable
     private static readonly InterleaverOptions s_options = new()
     {
         Rounds = 6, RoundTime = TimeSpan.FromMilliseconds(60), WarmUpRuns = 3, WarmUpLimit = TimeSpan.FromMilliseconds(60),
-        TieringPause = TimeSpan.Zero, ProbeLine = false,
+        TieringPause = TimeSpan.Zero, ProbeLine = false, Collect = false,
     };
 
     private readonly FakeClock _clock = new();
