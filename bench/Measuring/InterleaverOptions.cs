@@ -55,7 +55,7 @@ public sealed record InterleaverOptions
     /// <summary>Measure the line round trip between the runs.</summary>
     public bool ProbeLine { get; init; } = true;
 
-    /// <summary>Collect what a neighbour left behind before the clock runs. Not where a run does so itself.</summary>
+    /// <summary>Collect what a neighbour left behind before the clock runs. Set it to false where a run does so itself.</summary>
     public bool Collect { get; init; } = true;
 
     /// <summary>A few short rounds: enough to see that everything works, not to claim anything.</summary>

@@ -12,14 +12,15 @@ namespace Raceway.Rings;
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
 /// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
 /// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after
-/// the last try in vain, or after they were made, the next busy 2 ms have another one, unless it is put off. The same holds where steps do
-/// not show that more than one stage had something to do: the next item may come while the last stage is stepped, where no step sees it.
-/// A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
+/// the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where steps do not show that more
+/// than one stage had something to do: the next item may come while the last stage is stepped, where no step sees it. A gain of the
+/// last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
-/// <para>What is counted first together is too low: caches are still filling. Beside it a try would seem to gain. So a try is put off while what
-/// they do together rises: where the second half of a count is better than its first half by more than a tenth, or the count is better
-/// than the one before it by more than that. It is put off for ten counts at most: a load may rise and fall again and again.</para>
+/// <para><b>Cheap items</b>, of less than 100 ns in all stages, are as fast as the caches of one core make them. A try moves part of what is
+/// in these to another core. Behind it the items may be slow for 10 ms and longer, which the cost above leaves out. What they do at first,
+/// while the caches fill, is too low to compare with as well. So their first try is behind 320 ms of work, and each one without a gain
+/// doubles that. Behind a gain, or ten seconds after the last try in vain, 40 ms of work together are enough.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
 /// end it where being apart has gained before, and in a try if the first one is three quarters of what they do together or more. What
 /// both have cost is what the try has cost.</para>
@@ -32,24 +33,24 @@ internal struct GroupChoice(bool canGain, long begun)
     /// <summary>How much work is between two tries for each tick that the first one has cost.</summary>
     public const int WorkForCost = 200;
 
-    /// <summary>The least work between two tries; and how long they stay apart where they did not part for one.</summary>
+    /// <summary>The least work between two tries; what cheap items work before one in any case; and how long they stay apart where they did not part for one.</summary>
     public static readonly long LeastPause = Clock.Ticks(TimeSpan.FromMilliseconds(40));
 
-    /// <summary>The most work between two tries: what one has cost may be the machine's.</summary>
+    /// <summary>The most work between two tries, but for cheap items, and what these work before the first one. What a try has cost may be
+    /// the machine's.</summary>
     public static readonly long MostPause = Clock.Ticks(TimeSpan.FromMilliseconds(320));
 
     /// <summary>How long they stay apart where they gain, at first.</summary>
     public static readonly long FirstStay = Clock.Ticks(TimeSpan.FromMilliseconds(80));
 
     private const double Gain = 1.05;
-    private const double Rise = 1.1; // together: a rate that has grown by more than this factor rises still
-    private const int MostPutOff = 10;
     private const double Near = 0.75; // of what they do together: a first count of less is not taken for the machine's
     private const int StepsTogether = 2;
     private const int StepsToSettle = 4;
     private const int StepsApart = 8;
     private static readonly long s_together = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly long s_apart = Clock.Ticks(TimeSpan.FromMilliseconds(2));
+    private static readonly double s_costly = Clock.Ticks(TimeSpan.FromSeconds(1)) / 1e7; // 100 ns: what an item takes that is not cheap
     private static readonly long s_newLoad = Clock.Ticks(TimeSpan.FromMilliseconds(20));
     private static readonly long s_remembered = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly long s_mostStay = Clock.Ticks(TimeSpan.FromMinutes(1));
@@ -58,9 +59,6 @@ internal struct GroupChoice(bool canGain, long begun)
     private bool _counts;
     private long _since; // when it began
     private GroupPosition _begun; // how far they were then
-    private long _halfAt; // together: when half of the count was over; 0: it is not
-    private GroupPosition _half; // how far they were then
-    private long _restedAtHalf;
     private int _steps; // since it began
     private int _crowded; // of those, the ones behind which other units waited
     private long _stepped; // how long steps took
@@ -71,9 +69,10 @@ internal struct GroupChoice(bool canGain, long begun)
     private long _restsAt; // apart: the position of the first stage then
     // What is known.
     private double _rate; // items a tick, together; 0: not known
-    private int _putOff; // how often a try was, since they came together
+    private bool _wasCheap; // an item, in the last count together
+    private long _worked; // since they came together
+    private long _cheapPause = MostPause; // so much they work together before a try, while items are cheap
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
-    private double _lastPace; // the same, without rests
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
     private bool _gained; // apart, when it was counted last
@@ -115,7 +114,6 @@ internal struct GroupChoice(bool canGain, long begun)
         _steps++;
         if (othersWait) _crowded++;
         AddStep(now - from, more || (overlaps && now - from > ReadyQueue.WakeUp));
-        if (_halfAt == 0 && now - _since - _rested >= s_together / 2) (_halfAt, _half, _restedAtHalf) = (now, position(), _rested);
         // A single long step may be the machine's: a time slice lost, while items came. Two of them are the handlers'.
         long lost = Math.Max(0, _longest - (2 * _secondLongest));
         long counted = now - _since - lost;
@@ -130,14 +128,18 @@ internal struct GroupChoice(bool canGain, long begun)
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
         bool busy = _rested * 4 < counted && ((_overlapped - lost) * 4 >= (_stepped - lost) * 3 || asks);
+        double items = reached.Mean - _begun.Mean;
         _untilTry -= worked;
-        double rate = (reached.Mean - _begun.Mean) / counted;
-        // Of a count from which a lost time slice is left out, nothing is known of the halves.
-        double pace = (reached.Mean - _begun.Mean) / worked;
-        bool rises = (_lastRate > 0 && pace > _lastPace * Rise) || (lost == 0 && RisesWithin(reached, now));
-        if (busy) (_rate, _lastRate, _lastPace, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, pace, now, false, false);
-        bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
-        if (tries && rises && _putOff++ < MostPutOff) tries = false;
+        _worked += worked;
+        // One count of more may be the machine's.
+        bool isCheap = worked < items * s_costly;
+        (isCheap, _wasCheap) = (isCheap || _wasCheap, isCheap);
+        double rate = items / counted;
+        if (busy) (_rate, _lastRate, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, now, false, false);
+        bool mayBeCompared = !isCheap || _worked >= (isDue ? LeastPause : _cheapPause);
+        bool tries = busy && mayTry && mayBeCompared && (_untilTry <= 0 || isDue);
+        // Until a gain is seen. From ten seconds on, a try is due before.
+        if (tries && isCheap) _cheapPause = Math.Clamp(_cheapPause * 2, MostPause, s_remembered);
         Count(reached, now);
         return tries;
     }
@@ -151,7 +153,7 @@ internal struct GroupChoice(bool canGain, long begun)
     public void Begin(GroupPosition position, long now)
     {
         Count(position, now);
-        (_partedAt, _counts, _restsSince, _lastRate, _putOff) = (now, false, 0, 0, 0);
+        (_partedAt, _counts, _restsSince, _lastRate, _worked) = (now, false, 0, 0, 0);
     }
 
     /// <summary>Apart: the first stage has handled items. True: the stages come together.</summary>
@@ -181,15 +183,6 @@ internal struct GroupChoice(bool canGain, long begun)
         return joins;
     }
 
-    // Together: whether the second half of a count is better than the first one. It may be too short to tell.
-    private readonly bool RisesWithin(GroupPosition reached, long now)
-    {
-        long second = now - _halfAt - (_rested - _restedAtHalf);
-        if (_halfAt == 0 || second < s_together / 4) return false;
-        double before = (_half.Mean - _begun.Mean) / (_halfAt - _since - _restedAtHalf);
-        return (reached.Mean - _half.Mean) / second > before * Rise;
-    }
-
     private void AddStep(long took, bool overlapped)
     {
         _stepped += took;
@@ -217,6 +210,7 @@ internal struct GroupChoice(bool canGain, long begun)
         double together = (now - _since) * _rate;
         bool gains = done >= together * Gain;
         if (gains) (_measuredAt, _doubtedCost) = (now, 0);
+        if (gains && _rate > 0) _cheapPause = LeastPause;
         _doubted = !gains && !_doubted && (_gained || done >= together * Near);
         if (_doubted && !_gained) _doubtedCost = CostOfCount(reached.Mean, now);
         _gained = _rate > 0 && (gains || (_gained && _doubted));
@@ -248,7 +242,7 @@ internal struct GroupChoice(bool canGain, long begun)
 
     private void Count(GroupPosition position, long now)
     {
-        (_counts, _since, _begun, _halfAt, _steps, _crowded) = (true, now, position, 0, 0, 0);
+        (_counts, _since, _begun, _steps, _crowded) = (true, now, position, 0, 0);
         (_stepped, _overlapped, _longest, _secondLongest, _rested) = (0, 0, 0, 0, 0);
     }
 }

@@ -50,26 +50,26 @@ public abstract class GroupChoiceLoad
     }
 
     // Steps together until they part.
-    private protected void Part()
+    private protected void Part(int items = Full)
     {
         _choice.Begin(_read(), _now);
-        PartWith(s_step);
+        PartWith(s_step, items);
         _choice.Begin(_read(), _now);
     }
 
     // Steps that take so long, until they part.
-    private protected void PartWith(long took)
+    private protected void PartWith(long took, int items = Full)
     {
-        while (!Together(took: took))
+        while (!Together(took: took, items: items))
         {
         }
     }
 
     // How long they work together until then.
-    private protected long WorkUntilTheyPart()
+    private protected long WorkUntilTheyPart(int items = Full)
     {
         long from = _now;
-        Part();
+        Part(items);
         return _now - from;
     }
 

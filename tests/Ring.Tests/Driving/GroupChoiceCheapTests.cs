@@ -1,0 +1,155 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>Stages whose items are cheap try to be apart late and seldom: a try costs them more than is seen of it.</summary>
+public sealed class GroupChoiceCheapTests : GroupChoiceLoad
+{
+    private const int Cheap = 20_000; // of 50 ns
+    private static readonly long s_tenSeconds = Clock.Ticks(TimeSpan.FromSeconds(10));
+
+    // A count is of two steps, and begins behind one.
+    [Theory]
+    [InlineData(9_900)]
+    [InlineData(10_100)]
+    public void PartsAfter_FirstTry_IsAtOnceOrBehindMuchWork(int items)
+    {
+        long worked = WorkUntilTheyPart(items);
+
+        if (items < 10_000) Assert.Equal(3 * s_step, worked);
+        else AssertIsAbout(GroupChoice.MostPause, worked);
+    }
+
+    [Fact]
+    public void PartsAfter_TriesInVain_EachDoublesTheWorkUntilTheNext()
+    {
+        for (long pause = GroupChoice.MostPause; pause < s_tenSeconds; pause *= 2)
+        {
+            AssertIsAbout(pause, WorkUntilTheyPart(Cheap));
+            StaysApart(Cheap);
+        }
+
+        for (int i = 0; i < 2; i++)
+        {
+            AssertIsAbout(s_tenSeconds, WorkUntilTheyPart(Cheap));
+            StaysApart(Cheap);
+        }
+    }
+
+    // They cannot come together at once: what is counted meanwhile is the same try.
+    [Fact]
+    public void JoinsAfter_AnswersOfOneTry_DoubleItOnce()
+    {
+        WorkUntilTheyPart(Cheap);
+        for (int i = 0; i < 4; i++) StaysApart(Cheap);
+
+        AssertIsAbout(GroupChoice.MostPause * 2, WorkUntilTheyPart(Cheap));
+    }
+
+    // The caches fill anew behind each coming together, also when more than ten seconds are over.
+    [Fact]
+    public void JoinsAfter_GainedApart_EachNextLookIsBehindSomeWork()
+    {
+        WorkUntilTheyPart(Cheap);
+        for (int i = 0; i < 9; i++)
+        {
+            StaysApart(Cheap * 2);
+            AssertIsAbout(GroupChoice.LeastPause, WorkUntilTheyPart(Cheap));
+        }
+
+        Assert.True(_now - s_begun > 2 * s_tenSeconds, "It was to last longer.");
+        StaysApart(Cheap);
+        AssertIsAbout(GroupChoice.MostPause, WorkUntilTheyPart(Cheap));
+    }
+
+    [Fact]
+    public void JoinsAfter_LoadThatGainedEnds_TheNextOneIsTriedBehindSomeWork()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            WorkUntilTheyPart(Cheap);
+            StaysApart(Cheap);
+        }
+
+        WorkUntilTheyPart(Cheap);
+        for (int i = 0; i < 30; i++) Assert.False(Apart(Cheap * 2));
+        Rest(50 * s_step);
+        Assert.True(Apart(Cheap));
+
+        AssertIsAbout(GroupChoice.LeastPause, WorkUntilTheyPart(Cheap));
+    }
+
+    [Fact]
+    public void PartsAfter_LoadBeginsTenSecondsLater_IsTriedBehindSomeWork()
+    {
+        _choice.Begin(_read(), _now);
+        Rest(11_000 * s_step);
+        long from = _now;
+        PartWith(s_step, Cheap);
+
+        AssertIsAbout(GroupChoice.LeastPause, _now - from);
+    }
+
+    [Fact]
+    public void PartsAfter_BurstsOfCheapItems_CountsTheirWorkAndNotTheTimeBetween()
+    {
+        _choice.Begin(_read(), _now);
+        int bursts = 0;
+        for (bool parts = false; !parts; bursts++)
+        {
+            for (int i = 0; i < 5 && !parts; i++) parts = Together(items: Cheap);
+            Rest(5 * s_step);
+        }
+
+        // Of five milliseconds that something was done in, the first one begins the count.
+        Assert.Equal(GroupChoice.MostPause / (4 * s_step), bursts);
+    }
+
+    // These rests are within a count.
+    [Fact]
+    public void PartsAfter_ShortRests_AreNoWorkAndMakeNoItemCostly()
+    {
+        _choice.Begin(_read(), _now);
+        int steps = 1;
+        for (; !Together(items: 11_000); steps++) Rest(s_step / 5);
+
+        Assert.InRange(steps, GroupChoice.MostPause / s_step, (GroupChoice.MostPause / s_step) + 4);
+    }
+
+    // It may be the machine's.
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(2, true)]
+    public void PartsAfter_CountsOfCostlyItems_TwoInARowAreTheItems(int counts, bool parts)
+    {
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 5; i++) Assert.False(Together(items: Cheap));
+
+        bool parted = false;
+        for (int i = 0; i < 2 * counts; i++) parted |= Together(items: Full);
+        Assert.Equal(parts, parted);
+    }
+
+    [Fact]
+    public void PartsAfter_CheapItemsBehindCostlyOnes_TheirTriesCountForNothing()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            Part();
+            StaysApart(Full);
+        }
+
+        AssertIsAbout(GroupChoice.MostPause, WorkUntilTheyPart(Cheap));
+    }
+
+    // Nothing was measured.
+    [Fact]
+    public void PartUnmeasured_CheapItems_FirstTryIsAsLate()
+    {
+        _choice.PartUnmeasured();
+        _choice.Begin(_read(), _now);
+        StaysApart(Cheap);
+
+        AssertIsAbout(GroupChoice.MostPause, WorkUntilTheyPart(Cheap));
+    }
+
+    private static void AssertIsAbout(long expected, long actual) => Assert.InRange(actual, expected, expected + (4 * s_step));
+}
