@@ -205,7 +205,6 @@ internal sealed class MeasuringSession
     private Round? MeasureOne(ContestantRounds one, int round)
     {
         Report(one, $"round {round + 1} of {_options.Rounds}");
-
         if (_options.Collect) GC.Collect();
         double? before = _line;
         Sample? sample = Guarded(one, one.Operations);

@@ -10,17 +10,18 @@ namespace Raceway.Rings;
 /// threads have come and that stage is ahead of the others, and for eight more, which are counted; each for 2 ms at the least.</para>
 /// <para>They stay apart while that gives a twentieth more items than together. Else they come together again.</para>
 /// <para><b>What a try costs</b> is the time that the counted items would not have taken together, rests left out. What comes before
-/// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work. So tries take
-/// about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not, but ten seconds after
-/// the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where steps do not show that more
-/// than one stage had something to do: the next item may come while the last stage is stepped, where no step sees it. A gain of the
-/// last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
+/// the count costs about as much again. The next try is behind two hundred times the cost, but behind 40 to 320 ms of work (cheap items:
+/// see below). So tries take about a hundredth of a load, whether it is steady or comes in short bursts. Work counts and time does not,
+/// but ten seconds after the last try in vain, or after they were made, the next busy 2 ms have another one. The same holds where steps
+/// do not show that more than one stage had something to do: the next item may come while the last stage is stepped, where no step sees
+/// it. A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para><b>Cheap items</b>, of less than 100 ns in all stages, are as fast as the caches of one core make them. A try moves part of what is
 /// in these to another core. Behind it the items may be slow for 10 ms and longer, which the cost above leaves out. What they do at first,
 /// while the caches fill, is too low to compare with as well. So their first try is behind 320 ms of work, and each one without a gain
-/// doubles that. Behind a gain, or ten seconds after the last try in vain, 40 ms of work together are enough.</para>
+/// doubles that, but for a try of every ten seconds and the look at both behind a gain. Any try of cheap items is behind 20 ms of work since
+/// they came together, or since the load has paused for as long.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
 /// end it where being apart has gained before, and in a try if the first one is three quarters of what they do together or more. What
 /// both have cost is what the try has cost.</para>
@@ -33,11 +34,10 @@ internal struct GroupChoice(bool canGain, long begun)
     /// <summary>How much work is between two tries for each tick that the first one has cost.</summary>
     public const int WorkForCost = 200;
 
-    /// <summary>The least work between two tries; what cheap items work before one in any case; and how long they stay apart where they did not part for one.</summary>
+    /// <summary>The least work between two tries; and how long they stay apart where they did not part for one.</summary>
     public static readonly long LeastPause = Clock.Ticks(TimeSpan.FromMilliseconds(40));
 
-    /// <summary>The most work between two tries, but for cheap items, and what these work before the first one. What a try has cost may be
-    /// the machine's.</summary>
+    /// <summary>The most work between two tries, as what one has cost may be the machine's; cheap items: the work before the first one.</summary>
     public static readonly long MostPause = Clock.Ticks(TimeSpan.FromMilliseconds(320));
 
     /// <summary>How long they stay apart where they gain, at first.</summary>
@@ -51,6 +51,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private static readonly long s_together = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly long s_apart = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly double s_costly = Clock.Ticks(TimeSpan.FromSeconds(1)) / 1e7; // 100 ns: what an item takes that is not cheap
+    private static readonly long s_warm = Clock.Ticks(TimeSpan.FromMilliseconds(20));
     private static readonly long s_newLoad = Clock.Ticks(TimeSpan.FromMilliseconds(20));
     private static readonly long s_remembered = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly long s_mostStay = Clock.Ticks(TimeSpan.FromMinutes(1));
@@ -70,8 +71,9 @@ internal struct GroupChoice(bool canGain, long begun)
     // What is known.
     private double _rate; // items a tick, together; 0: not known
     private bool _wasCheap; // an item, in the last count together
-    private long _worked; // since they came together
-    private long _cheapPause = MostPause; // so much they work together before a try, while items are cheap
+    private long _warm; // their work since they came together, or since a pause of the load
+    private long _untilCheapTry = MostPause; // work together that is left until a try of cheap items
+    private long _cheapPause = 2 * MostPause; // the same behind the next one of these, unless it gains
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
@@ -106,7 +108,7 @@ internal struct GroupChoice(bool canGain, long begun)
         _rested += rested;
         if (!_counts || rested > s_together)
         {
-            if (rested > s_newLoad) _lastRate = 0;
+            if (rested > s_newLoad) (_lastRate, _warm) = (0, 0);
             Count(position(), now);
             return false;
         }
@@ -123,23 +125,22 @@ internal struct GroupChoice(bool canGain, long begun)
         bool isDue = now - _triedAt > s_remembered;
         // Where others wait, more threads would only be taken from them.
         bool mayTry = canGain && _crowded * 8 < _steps;
+        double items = reached.Mean - _begun.Mean;
+        (_untilTry, _untilCheapTry, _warm) = (_untilTry - worked, _untilCheapTry - worked, _warm + worked);
+        // One count of items that take longer may be the machine's.
+        bool isCheap = worked < items * s_costly;
+        (isCheap, _wasCheap) = (isCheap || _wasCheap, isCheap);
+        mayTry &= !isCheap || (_warm >= s_warm && (_untilCheapTry <= 0 || isDue));
         // Where one stage at a time has something to do, no step shows a gain. So a try is made only when it is due, and not while a gain
         // of the last ten seconds is remembered.
         bool asks = isDue && mayTry && !(_gained && now - _measuredAt < s_remembered);
         // Where there was often nothing to do, there is nothing to gain.
         bool busy = _rested * 4 < counted && ((_overlapped - lost) * 4 >= (_stepped - lost) * 3 || asks);
-        double items = reached.Mean - _begun.Mean;
-        _untilTry -= worked;
-        _worked += worked;
-        // One count of more may be the machine's.
-        bool isCheap = worked < items * s_costly;
-        (isCheap, _wasCheap) = (isCheap || _wasCheap, isCheap);
         double rate = items / counted;
         if (busy) (_rate, _lastRate, _measuredAt, _gained, _doubted) = (Math.Max(rate, _lastRate), rate, now, false, false);
-        bool mayBeCompared = !isCheap || _worked >= (isDue ? LeastPause : _cheapPause);
-        bool tries = busy && mayTry && mayBeCompared && (_untilTry <= 0 || isDue);
-        // Until a gain is seen. From ten seconds on, a try is due before.
-        if (tries && isCheap) _cheapPause = Math.Clamp(_cheapPause * 2, MostPause, s_remembered);
+        bool tries = busy && mayTry && (_untilTry <= 0 || isDue);
+        // Ten seconds at the most: one is due by then. A gain sets both back.
+        if (tries && isCheap) (_untilCheapTry, _cheapPause) = (_cheapPause, Math.Min(_cheapPause * 2, s_remembered));
         Count(reached, now);
         return tries;
     }
@@ -153,7 +154,7 @@ internal struct GroupChoice(bool canGain, long begun)
     public void Begin(GroupPosition position, long now)
     {
         Count(position, now);
-        (_partedAt, _counts, _restsSince, _lastRate, _worked) = (now, false, 0, 0, 0);
+        (_partedAt, _counts, _restsSince, _lastRate, _warm) = (now, false, 0, 0, 0);
     }
 
     /// <summary>Apart: the first stage has handled items. True: the stages come together.</summary>
@@ -210,7 +211,7 @@ internal struct GroupChoice(bool canGain, long begun)
         double together = (now - _since) * _rate;
         bool gains = done >= together * Gain;
         if (gains) (_measuredAt, _doubtedCost) = (now, 0);
-        if (gains && _rate > 0) _cheapPause = LeastPause;
+        if (gains && _rate > 0) (_untilCheapTry, _cheapPause) = (0, MostPause);
         _doubted = !gains && !_doubted && (_gained || done >= together * Near);
         if (_doubted && !_gained) _doubtedCost = CostOfCount(reached.Mean, now);
         _gained = _rate > 0 && (gains || (_gained && _doubted));

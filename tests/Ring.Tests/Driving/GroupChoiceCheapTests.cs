@@ -4,6 +4,7 @@ namespace Raceway.Rings.Tests;
 public sealed class GroupChoiceCheapTests : GroupChoiceLoad
 {
     private const int Cheap = 20_000; // of 50 ns
+    private static readonly long s_warm = 20 * s_step;
     private static readonly long s_tenSeconds = Clock.Ticks(TimeSpan.FromSeconds(10));
 
     // A count is of two steps, and begins behind one.
@@ -52,7 +53,7 @@ public sealed class GroupChoiceCheapTests : GroupChoiceLoad
         for (int i = 0; i < 9; i++)
         {
             StaysApart(Cheap * 2);
-            AssertIsAbout(GroupChoice.LeastPause, WorkUntilTheyPart(Cheap));
+            AssertIsAbout(s_warm, WorkUntilTheyPart(Cheap));
         }
 
         Assert.True(_now - s_begun > 2 * s_tenSeconds, "It was to last longer.");
@@ -74,18 +75,33 @@ public sealed class GroupChoiceCheapTests : GroupChoiceLoad
         Rest(50 * s_step);
         Assert.True(Apart(Cheap));
 
-        AssertIsAbout(GroupChoice.LeastPause, WorkUntilTheyPart(Cheap));
+        AssertIsAbout(s_warm, WorkUntilTheyPart(Cheap));
     }
 
-    [Fact]
-    public void PartsAfter_LoadBeginsTenSecondsLater_IsTriedBehindSomeWork()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(50)]
+    public void PartsAfter_LoadBeginsTenSecondsLater_IsTriedBehindSomeWork(int stepsBefore)
     {
         _choice.Begin(_read(), _now);
+        for (int i = 0; i < stepsBefore; i++) Assert.False(Together(items: Cheap));
         Rest(11_000 * s_step);
         long from = _now;
         PartWith(s_step, Cheap);
 
-        AssertIsAbout(GroupChoice.LeastPause, _now - from);
+        AssertIsAbout(s_warm, _now - from);
+    }
+
+    // Each begins with cold caches.
+    [Fact]
+    public void PartsAfter_ShortBurstsFarFromEachOther_AreNotTried()
+    {
+        _choice.Begin(_read(), _now);
+        for (int bursts = 0; bursts < 100; bursts++)
+        {
+            for (int i = 0; i < 18; i++) Assert.False(Together(items: Cheap));
+            Rest(30 * s_step);
+        }
     }
 
     [Fact]
@@ -128,27 +144,45 @@ public sealed class GroupChoiceCheapTests : GroupChoiceLoad
         Assert.Equal(parts, parted);
     }
 
+    // But the work counts.
     [Fact]
     public void PartsAfter_CheapItemsBehindCostlyOnes_TheirTriesCountForNothing()
     {
+        long worked = 0;
         for (int i = 0; i < 3; i++)
         {
-            Part();
+            worked += WorkUntilTheyPart();
             StaysApart(Full);
         }
 
-        AssertIsAbout(GroupChoice.MostPause, WorkUntilTheyPart(Cheap));
+        AssertIsAbout(GroupChoice.MostPause - worked, WorkUntilTheyPart(Cheap));
     }
 
-    // Nothing was measured.
+    // Nothing was measured, and what they have worked counts.
     [Fact]
     public void PartUnmeasured_CheapItems_FirstTryIsAsLate()
     {
+        const int Before = 200;
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < Before; i++) Assert.False(Together(items: Cheap));
         _choice.PartUnmeasured();
         _choice.Begin(_read(), _now);
         StaysApart(Cheap);
 
-        AssertIsAbout(GroupChoice.MostPause, WorkUntilTheyPart(Cheap));
+        AssertIsAbout(GroupChoice.MostPause - (Before * s_step), WorkUntilTheyPart(Cheap));
+    }
+
+    // Whether a rare try is due: what they do meanwhile is no rate of theirs.
+    [Fact]
+    public void PartsAfter_SomethingForOneStageAtATimeBeforeATryMayBe_IsNoRate()
+    {
+        Rest(11_000 * s_step);
+        _choice.Begin(_read(), _now);
+        for (int i = 0; i < 11; i++) Assert.False(Together(overlaps: false, items: Cheap * 2));
+        PartWith(s_step, Cheap);
+        _choice.Begin(_read(), _now);
+
+        Assert.InRange(StaysApart(Cheap * 106 / 100), GroupChoice.FirstStay, GroupChoice.FirstStay * 2);
     }
 
     private static void AssertIsAbout(long expected, long actual) => Assert.InRange(actual, expected, expected + (4 * s_step));

@@ -106,7 +106,7 @@ public interface ITrialHost
     /// <summary>What is tried.</summary>
     string Name { get; }
 
-    /// <summary>Runs one.</summary>
+    /// <summary>Runs one. What earlier ones have left behind is collected by it, not by its caller.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     TrialReply Run(TrialRequest request, CancellationToken cancellation);
 }
