@@ -178,7 +178,7 @@ public sealed class GroupChoiceCheapTests : GroupChoiceLoad
     {
         Rest(11_000 * s_step);
         _choice.Begin(_read(), _now);
-        for (int i = 0; i < 11; i++) Assert.False(Together(overlaps: false, items: Cheap * 2));
+        for (int i = 0; i < 19; i++) Assert.False(Together(overlaps: false, items: Cheap * 2));
         PartWith(s_step, Cheap);
         _choice.Begin(_read(), _now);
 
