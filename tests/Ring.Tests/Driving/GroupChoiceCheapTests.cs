@@ -1,6 +1,6 @@
 namespace Raceway.Rings.Tests;
 
-/// <summary>Stages whose items are cheap try to be apart late and seldom: a try costs them more than is seen of it.</summary>
+/// <summary>Stages with cheap items try to be apart late and seldom, as each try leaves their caches cold.</summary>
 public sealed class GroupChoiceCheapTests : GroupChoiceLoad
 {
     private const int Cheap = 20_000; // of 50 ns
