@@ -58,7 +58,6 @@ internal sealed unsafe class SingleClaimer : Claimer
         _waiters = lane.Waiters;
         _claimed = lane.Claimed;
         _control = Sequencer.Control.Cell;
-        _state.Next = lane.ClaimedThrough + 1;
         _state.FastLimit = -1;
         _state.Limit = -1;
     }
@@ -79,11 +78,19 @@ internal sealed unsafe class SingleClaimer : Claimer
 
     private protected override bool HasOpenClaim => (Volatile.Read(ref _number) & 1) != 0;
 
+    // By the cursor, also while a claim is open. To remember it as well would be a store more with each item, and the stores are what
+    // bounds a publishing loop. Nor would it be right: an OpenProducer that was given back by a copy of it may have gone on.
+    private long Next
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref *_cursor) + 1;
+    }
+
     /// <summary>The next sequence, if it can be published the fast way: unannounced, with nothing to look at but the ring.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsFast(out long next)
     {
-        next = _state.Next;
+        next = Next;
         return next <= _state.FastLimit;
     }
 
@@ -93,7 +100,6 @@ internal sealed unsafe class SingleClaimer : Claimer
     {
         Debug.Assert(next <= _state.Limit, "A claim without room.");
         Debug.Assert(Volatile.Read(ref *_cursor) == next - 1, "The cursor moves by one item at a time, and never back.");
-        _state.Next = next + 1;
         // ORDER: release; pairs with ReadAcquire by the stages: the slot is visible to the stage that sees the cursor.
         Volatile.Write(ref *_cursor, next);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
@@ -112,7 +118,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         {
             long number = NextNumber();
             // Told from here: what another thread, which is misuse, stores behind it must not pass for this claim's.
-            _state.Next = next = Volatile.Read(ref *_cursor) + 1;
+            next = Next;
             _state.FastLimit = -1;
             Volatile.Write(ref _number, number);
             return number;
@@ -128,7 +134,6 @@ internal sealed unsafe class SingleClaimer : Claimer
     public void MakeRoom(long number, long next, int count, int held)
     {
         CheckOpen(number, next);
-        _state.Next = next;
         // What waits is no claim: a drain must not wait for it.
         Volatile.Write(ref *_claimed, next - 1);
         CheckCount(count);
@@ -154,7 +159,7 @@ internal sealed unsafe class SingleClaimer : Claimer
     public void Close(long number)
     {
         if (number != _number) return;
-        long next = Volatile.Read(ref *_cursor) + 1;
+        long next = Next;
         Settle(next, (int)(_lane.ClaimedThrough + 1 - next), 0);
     }
 
@@ -162,13 +167,13 @@ internal sealed unsafe class SingleClaimer : Claimer
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void CheckOpen(long number, long next)
     {
-        if (number != _number || next != Volatile.Read(ref *_cursor) + 1) throw ClaimErrors.OpenCopied();
+        if (number != _number || next != Next) throw ClaimErrors.OpenCopied();
     }
 
     public override bool TryEnd(long number, long first, int count, int published)
     {
         if (number != _number) return false;
-        if (first != Volatile.Read(ref *_cursor) + 1) return IsPublishedOver();
+        if (first != Next) return IsPublishedOver();
         Settle(first, count, published);
         return true;
     }
@@ -177,7 +182,7 @@ internal sealed unsafe class SingleClaimer : Claimer
     public override void Settle(long first, int count, int published)
     {
         Store(first, published);
-        Free(first + published, moved: published != 0);
+        Free(moved: published != 0);
         if (Volatile.Read(ref *_waiters) != 0) Tell(first, count, published);
     }
 
@@ -187,8 +192,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         int count, TimeSpan timeout, CancellationToken cancellation, out long first, out long number)
     {
         number = NextNumber();
-        // Not what this handle remembers: an OpenProducer that was given back by a copy of it may have gone on.
-        _state.Next = first = Volatile.Read(ref *_cursor) + 1;
+        first = Next;
         long last = first + count - 1;
         if (last > _state.Limit)
         {
@@ -205,7 +209,7 @@ internal sealed unsafe class SingleClaimer : Claimer
 
     private protected override bool Reserve(int count, out long last)
     {
-        last = _state.Next + count - 1;
+        last = Next + count - 1;
         Found = 0;
         if (last <= _state.Limit) return true;
         if (last > long.MaxValue - 2L * Sequencer.Capacity) throw ClaimErrors.Exhausted();
@@ -250,9 +254,8 @@ internal sealed unsafe class SingleClaimer : Claimer
 
     // Only behind the two cells: the next producer begins at what they say.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Free(long next, bool moved)
+    private void Free(bool moved)
     {
-        _state.Next = next;
         // An OpenProducer that a copy has given back may publish here, until something was published: see Acquire.
         _state.FastLimit = moved && Copies ? _state.Limit : -1;
         // ORDER: stored, then looked; pairs with the process-wide barrier of Dispose: one of the two forgets the handle.
@@ -285,7 +288,7 @@ internal sealed unsafe class SingleClaimer : Claimer
     {
         long published = Volatile.Read(ref *_cursor);
         Volatile.Write(ref *_claimed, published);
-        Free(published + 1, moved: false);
+        Free(moved: false);
         return false;
     }
 

@@ -190,10 +190,10 @@ public readonly ref struct Batch<T>
     {
         private readonly ref T _second;
         private readonly nint _step;
+        private readonly int _secondCount;
         private ref T _start;
         private nint _offset;
         private int _left;
-        private int _secondCount;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Enumerator(Batch<T> batch)
@@ -220,11 +220,11 @@ public readonly ref struct Batch<T>
         {
             _offset += _step;
             if (--_left >= 0) return true;
-            if (_secondCount == 0) return false;
+            // The second piece begins where the slots do, and the first one does not if there is a second.
+            if (_secondCount == 0 || Unsafe.AreSame(ref _start, ref _second)) return false;
             _start = ref _second;
             _offset = 0;
             _left = _secondCount - 1;
-            _secondCount = 0;
             return true;
         }
     }

@@ -17,6 +17,8 @@ internal static unsafe class Unsafe
 
     public static ref T AddByteOffset<T>(ref T source, nint offset) => ref Real.AddByteOffset(ref source, offset);
 
+    public static bool AreSame<T>(ref readonly T left, ref readonly T right) => Real.AreSame(in left, in right);
+
     public static void* AsPointer<T>(ref readonly T value) => Real.AsPointer(ref Real.AsRef(in value));
 
     public static ref T AsRef<T>(ref readonly T source) => ref Real.AsRef(in source);
