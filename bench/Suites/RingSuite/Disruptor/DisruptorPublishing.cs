@@ -66,6 +66,7 @@ internal static class DisruptorPublishing
     }
 
     /// <summary>One at a time.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Each<TSlot, TRing>(TRing ring, Feed feed, CancellationToken cancellation)
         where TSlot : struct, ISlot<TSlot>
         where TRing : struct, IDisruptorRing<TSlot>
@@ -78,6 +79,7 @@ internal static class DisruptorPublishing
     }
 
     /// <summary>Some at a time.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Groups<TSlot, TRing>(
         TRing ring, Feed feed, long items, int group, CancellationToken cancellation)
         where TSlot : struct, ISlot<TSlot>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Raceway.Pipelines;
 using Raceway.Rings;
 
@@ -55,6 +56,7 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
         Threads.OnCancel(() => pipeline.HaltAsync());
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Publish(RingBuffer<RacewayObject<TSlot>> ring, Feed feed)
     {
         using OpenProducer<RacewayObject<TSlot>> producer = ring.CreateProducer().Open();
@@ -65,6 +67,7 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PublishGroups(RingBuffer<RacewayObject<TSlot>> ring, Feed feed, int group)
     {
         using OpenProducer<RacewayObject<TSlot>> producer = ring.CreateProducer().Open();

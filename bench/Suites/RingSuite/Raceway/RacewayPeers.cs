@@ -29,8 +29,9 @@ internal static class RacewayPeers
             yield return Of<TSlot>(Family + wait.Name, usual with { Wait = wait });
         foreach (Peer<TSlot> one in ByProducers<TSlot>(shape)) yield return one;
         foreach (Peer<TSlot> one in ByPlan<TSlot>(shape)) yield return one;
-        if (!shape.MultiProducer)
-            yield return Of<TSlot>("raceway/publish-256", usual with { Handler = HandlerKind.Batch, PublishGroup = 256 });
+        if (shape.MultiProducer) yield break;
+        yield return Of<TSlot>("raceway/handle", usual with { ByHandle = true });
+        yield return Of<TSlot>("raceway/publish-256", usual with { Handler = HandlerKind.Batch, PublishGroup = 256 });
     }
 
     /// <summary>A ring of objects that are made with it and filled anew each lap.</summary>

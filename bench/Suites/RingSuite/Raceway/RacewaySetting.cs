@@ -24,6 +24,9 @@ internal sealed record RacewaySetting
     /// <summary>Items that a producer claims and publishes at once.</summary>
     public int PublishGroup { get; init; } = 1;
 
+    /// <summary>Publishes by the producer itself, one item a call, and not by what <see cref="SingleProducer{T}.Open"/> gives.</summary>
+    public bool ByHandle { get; init; }
+
     /// <summary>How far apart the ring's cells lie.</summary>
     public CellPadding Padding { get; init; } = CellPadding.LinePair;
 

@@ -22,6 +22,7 @@ internal sealed class RacewayTransport<TSlot>(RingLoad load, RoundThreads thread
         {
             RingBuffer<TSlot> ring = _pipeline!.Ring;
             if (setting.ProducersOf(Shape) == ProducerKind.Multi) PublishMulti(ring, feed);
+            else if (setting.ByHandle) PublishByHandle(ring, feed);
             else if (setting.PublishGroup > 1) PublishGroups(ring, feed, setting.PublishGroup);
             else PublishOpen(ring, feed);
             if (!Load.IsLastProducer()) return;
@@ -83,6 +84,7 @@ internal sealed class RacewayTransport<TSlot>(RingLoad load, RoundThreads thread
     }
 
     // One at a time, with the producer's state in registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PublishOpen(RingBuffer<TSlot> ring, Feed feed)
     {
         using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
@@ -101,30 +103,44 @@ internal sealed class RacewayTransport<TSlot>(RingLoad load, RoundThreads thread
         }
     }
 
+    // One at a time, with the producer's state in an object.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void PublishByHandle(RingBuffer<TSlot> ring, Feed feed)
+    {
+        using SingleProducer<TSlot> producer = ring.CreateProducer();
+        while (feed.MoveNext()) producer.Publish(Slot.Of<TSlot>(feed.Current));
+    }
+
     // Some at a time.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PublishGroups(RingBuffer<TSlot> ring, Feed feed, int group)
     {
         using OpenProducer<TSlot> producer = ring.CreateProducer().Open();
-        while (true)
+        int filled;
+        while (Fill(producer.Claim(group), ref feed, out filled)) producer.Commit();
+        producer.Commit(filled);
+    }
+
+    // True: all of them.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool Fill(Batch<TSlot> slots, ref Feed feed, out int filled)
+    {
+        Feed items = feed;
+        int count = 0;
+        foreach (ref TSlot slot in slots)
         {
-            int filled = 0;
-            foreach (ref TSlot slot in producer.Claim(group))
-            {
-                if (!feed.MoveNext())
-                {
-                    producer.Commit(filled);
-                    return;
-                }
-
-                TSlot.Write(ref slot, feed.Current);
-                filled++;
-            }
-
-            producer.Commit();
+            if (!items.MoveNext()) break;
+            TSlot.Write(ref slot, items.Current);
+            count++;
         }
+
+        feed = items;
+        filled = count;
+        return count == slots.Count;
     }
 
     // One at a time, beside other producers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PublishMulti(RingBuffer<TSlot> ring, Feed feed)
     {
         using MultiProducer<TSlot> producer = ring.CreateMultiProducer();

@@ -24,6 +24,7 @@ internal sealed class RawMulti<TSlot>(RingLoad load, RoundThreads threads) : Tra
         Consume(_ring, Load.Operations, work, Pacer.OfConsumer(Shape.BusyThreads, LongestPause, Threads.Cancellation))
             .Report(Load, stage));
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Produce(StampedRing<TSlot> ring, Feed feed, Pacer pacer)
     {
         long limit = ring.Capacity;

@@ -28,6 +28,7 @@ internal sealed class RawSingle<TSlot>(RingLoad load, RoundThreads threads) : Tr
         Consume(_ring, Load.Operations, work, Pacer.OfConsumer(Shape.BusyThreads, LongestPause, Threads.Cancellation))
             .Report(Load, stage));
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Produce(RawRing<TSlot> ring, Feed feed, Pacer pacer)
     {
         AlignedBlock<TSlot> slots = ring.Slots;
@@ -41,19 +42,29 @@ internal sealed class RawSingle<TSlot>(RingLoad load, RoundThreads threads) : Tr
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void ProduceGroups(RawRing<TSlot> ring, Feed feed, int group, Pacer pacer)
     {
-        AlignedBlock<TSlot> slots = ring.Slots;
-        (long capacity, long mask) = (ring.Capacity, ring.Capacity - 1);
+        long capacity = ring.Capacity;
         long limit = capacity;
-        long next = 0;
-        for (bool more = true; more;)
+        long end = 0;
+        for (long next = 0; next == end;)
         {
-            long end = next + group;
+            end = next + group;
             if (end > limit) limit = pacer.AwaitRoom(ref ring.Consumed.Value, end - 1, capacity);
-            for (; next < end && (more = feed.MoveNext()); next++) TSlot.Write(ref slots[next & mask], feed.Current);
+            next = Fill(ring.Slots, capacity - 1, next, end, ref feed);
             Volatile.Write(ref ring.Published.Value, next);
         }
+    }
+
+    // Returns the slot behind the last one that has an item.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long Fill(AlignedBlock<TSlot> slots, long mask, long next, long end, ref Feed feed)
+    {
+        Feed items = feed;
+        for (; next < end && items.MoveNext(); next++) TSlot.Write(ref slots[next & mask], items.Current);
+        feed = items;
+        return next;
     }
 
     private static TWork Consume<TWork>(RawRing<TSlot> ring, long items, TWork work, Pacer pacer)

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Raceway.Suites.RingSuite;
 
 /// <summary>
@@ -22,6 +24,7 @@ internal sealed class RawStages<TSlot>(RingLoad load, RoundThreads threads) : Tr
     public override void AddStage<TWork>(int stage, TWork work) => Threads.Add(() =>
         Handle(stage, work, Pacer.OfConsumer(Shape.BusyThreads, LongestPause, Threads.Cancellation)));
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Produce(Feed feed, Pacer pacer)
     {
         AlignedBlock<TSlot> slots = _slots;
