@@ -17,7 +17,7 @@ namespace Raceway.Rings;
 /// <para><b>One open claim.</b> So giving up is a rewind: the next claim begins where the cursor stands. It has the sequence
 /// of the one given up, so claims are told apart by a number, which is odd while one is open.</para>
 /// <para><b>Copies of an <see cref="OpenProducer{T}"/></b> may go on after another copy has given the handle back. So a claim
-/// begins at the cursor, not at what the handle remembers. A claim that was published over ends without an item.</para>
+/// begins at the cursor; no handle remembers where it is. A claim that was published over ends without an item.</para>
 /// <para><b>End of life.</b> The next producer begins where this one ends. So a handle leaves the ring once its open claim has
 /// ended: by that claim, or by Dispose.</para>
 /// </remarks>
@@ -252,7 +252,7 @@ internal sealed unsafe class SingleClaimer : Claimer
         Volatile.Write(ref *_claimed, last);
     }
 
-    // Only behind the two cells: the next producer begins at what they say.
+    // Only behind the two cells: the next producer begins at the cursor, and a drain waits for what is announced.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Free(bool moved)
     {

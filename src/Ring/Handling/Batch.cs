@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -32,9 +33,10 @@ public readonly ref struct Batch<T>
     private readonly int _secondCount;
     private readonly int _shift;
 
-    // Two pieces of slots, each two to the power of shift items from the next.
+    // Two pieces of slots, each two to the power of shift items from the next. The second one, if there is any, begins elsewhere.
     internal Batch(ref T first, int firstCount, ref T second, int secondCount, int shift, long sequence, Stage? stage)
     {
+        Debug.Assert(secondCount == 0 || !Unsafe.AreSame(ref first, ref second), "An enumerator tells by that in which piece it is.");
         _first = ref first;
         _second = ref second;
         _firstCount = firstCount;
@@ -220,7 +222,7 @@ public readonly ref struct Batch<T>
         {
             _offset += _step;
             if (--_left >= 0) return true;
-            // The second piece begins where the slots do, and the first one does not if there is a second.
+            // By the address, and not by a field that is set here: the compiler would store such a field in each pass (decision 0031).
             if (_secondCount == 0 || Unsafe.AreSame(ref _start, ref _second)) return false;
             _start = ref _second;
             _offset = 0;

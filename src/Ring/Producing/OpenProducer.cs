@@ -12,9 +12,9 @@ namespace Raceway.Rings;
 /// <para>What changes in the loop is not read by <see cref="Dispose"/>: a <c>using</c> calls it from a finally block, and
 /// locals that live into one are kept in memory instead of registers.</para>
 /// <para><b>The loop</b> should stand in a method of its own that the compiler does not inline
-/// (<see cref="MethodImplOptions.NoInlining"/>). In a larger method there are not enough registers for both, and what has none is stored
-/// in memory with each item. Stores are what bounds such a loop: with two more, it did half as many items where the cores share no cache
-/// (decision 0031).</para>
+/// (<see cref="MethodImplOptions.NoInlining"/>). A larger method has too few registers for its own variables and the loop's. The compiler
+/// then keeps some of them on the stack and stores them with each item. Stores are what bounds such a loop: with two more an item, it did
+/// half as many items where the cores share no cache (decision 0031).</para>
 /// <para>On a ring with payloads it is lent buffers for up to 32 slots ahead, so <see cref="RingOptions{T}.Payload"/> is also
 /// called for slots that are not claimed yet.</para>
 /// <para><b>Blocking</b> and <b>Errors</b>: as <see cref="Producer{T}.Publish(in T)"/>. Once disposed it refuses claims, publishes

@@ -91,14 +91,20 @@ internal static class DisruptorPublishing
             int count = (int)Math.Min(group, left);
             long last = ring.Next(count);
             long first = last - count + 1;
-            for (long sequence = first; sequence <= last && feed.MoveNext(); sequence++)
-            {
-                TSlot.Write(ref ring.At(sequence), feed.Current);
-            }
-
+            Fill<TSlot, TRing>(ring, first, last, ref feed);
             ring.Publish(first, last);
             cancellation.ThrowIfCancellationRequested();
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Fill<TSlot, TRing>(TRing ring, long first, long last, ref Feed feed)
+        where TSlot : struct, ISlot<TSlot>
+        where TRing : struct, IDisruptorRing<TSlot>
+    {
+        Feed items = feed;
+        for (long sequence = first; sequence <= last && items.MoveNext(); sequence++) TSlot.Write(ref ring.At(sequence), items.Current);
+        feed = items;
     }
 }
 #endif

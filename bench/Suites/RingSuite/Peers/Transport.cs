@@ -48,9 +48,9 @@ internal static class PacedPeers
 /// <remarks>
 /// The constructor builds the queues. Then come the producers, the stages, each after those it follows, and
 /// <see cref="Start"/>. What the peer must clean up it gives to <see cref="RoundThreads.OnEnd"/>.
-/// <para>The loop of a producer stands in a method that is not inlined. In the caller's method there are not enough registers for what
-/// both keep. What has none is stored in memory with each item, and the number of stores is what bounds such a loop: with two more
-/// an item, ours did half as many items where the cores share no cache.</para>
+/// <para>The loop of a ring's producer stands in a method that is not inlined, and so does the one that fills a group. The caller's method
+/// has too few registers for its own variables and the loop's. The compiler then keeps some of them on the stack and stores them with
+/// each item, and the number of stores is what bounds such a loop (decision 0031).</para>
 /// </remarks>
 /// <typeparam name="TSlot">How an item lies in memory.</typeparam>
 /// <param name="load">The round.</param>

@@ -71,19 +71,27 @@ internal sealed class RacewayObjects<TSlot>(RingLoad load, RoundThreads threads,
     private static void PublishGroups(RingBuffer<RacewayObject<TSlot>> ring, Feed feed, int group)
     {
         using OpenProducer<RacewayObject<TSlot>> producer = ring.CreateProducer().Open();
-        int filled = group;
-        while (filled == group)
-        {
-            filled = 0;
-            foreach (ref RacewayObject<TSlot> item in producer.Claim(group))
-            {
-                if (!feed.MoveNext()) break;
-                TSlot.Write(ref item.Slot, feed.Current);
-                filled++;
-            }
+        int filled;
+        while (Fill(producer.Claim(group), ref feed, out filled)) producer.Commit();
+        producer.Commit(filled);
+    }
 
-            producer.Commit(filled);
+    // True: all of them.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool Fill(Batch<RacewayObject<TSlot>> objects, ref Feed feed, out int filled)
+    {
+        Feed items = feed;
+        int count = 0;
+        foreach (ref RacewayObject<TSlot> one in objects)
+        {
+            if (!items.MoveNext()) break;
+            TSlot.Write(ref one.Slot, items.Current);
+            count++;
         }
+
+        feed = items;
+        filled = count;
+        return count == objects.Count;
     }
 }
 
