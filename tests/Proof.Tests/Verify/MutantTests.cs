@@ -87,6 +87,19 @@ public sealed class MutantTests
     internal void Shipped_Kind_HasEnough(MutantKind kind, int least) =>
         Assert.True(Shipped.Count(mutant => mutant.Kind == kind) >= least);
 
+    // A change of a line beside it is enough for a patch to fit no more, and `.ci/run` tries only some of them.
+    [Fact]
+    public void Shipped_Patches_FitTheirSources()
+    {
+        CancellationToken cancellation = TestContext.Current.CancellationToken;
+        using Workspace copy = Workspace.Of(SourceTree.Find(AppContext.BaseDirectory), keep: false, cancellation);
+        Assert.All(Shipped, mutant =>
+        {
+            Assert.Null(copy.Apply(mutant, cancellation));
+            copy.Revert(mutant);
+        });
+    }
+
     [Fact]
     public void Shipped_Methods_HaveFewEach() => Assert.All(
         Shipped.CountBy(static mutant => mutant.Method),
