@@ -19,9 +19,9 @@ namespace Raceway.Rings;
 /// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para><b>Cheap items</b>, of less than 100 ns in all stages, are as fast as the caches of one core make them. A try moves part of what is
 /// in these to another core. Behind it the items may be slow for 10 ms and longer, which the cost above leaves out. What they do at first,
-/// while the caches fill, is too low to compare with as well. So their first try is behind 320 ms of work, and each one without a gain
-/// doubles that, but for a try of every ten seconds and the look at both behind a gain. Any try of cheap items is behind 20 ms of work since
-/// they came together, or since the load has paused for as long.</para>
+/// while the caches fill, is too low to compare with as well. So any try of cheap items is behind 10 ms of work since they came together, or
+/// since the load has paused for 20 ms. Behind the first one without a gain, the next is behind 320 ms of work, and each more doubles that,
+/// but for a try of every ten seconds and the look at both behind a gain.</para>
 /// <para>One count that is too low may be the machine's. So together the better one of the last two is what counts. Apart, two in a row
 /// end it where being apart has gained before, and in a try if the first one is three quarters of what they do together or more. What
 /// both have cost is what the try has cost.</para>
@@ -37,7 +37,7 @@ internal struct GroupChoice(bool canGain, long begun)
     /// <summary>The least work between two tries; and how long they stay apart where they did not part for one.</summary>
     public static readonly long LeastPause = Clock.Ticks(TimeSpan.FromMilliseconds(40));
 
-    /// <summary>The most work between two tries, as what one has cost may be the machine's; cheap items: the work before the first one.</summary>
+    /// <summary>The most work between two tries, as what one has cost may be the machine's; cheap items: the work before the second one.</summary>
     public static readonly long MostPause = Clock.Ticks(TimeSpan.FromMilliseconds(320));
 
     /// <summary>How long they stay apart where they gain, at first.</summary>
@@ -51,7 +51,7 @@ internal struct GroupChoice(bool canGain, long begun)
     private static readonly long s_together = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly long s_apart = Clock.Ticks(TimeSpan.FromMilliseconds(2));
     private static readonly double s_costly = Clock.Ticks(TimeSpan.FromSeconds(1)) / 1e7; // 100 ns: what an item takes that is not cheap
-    private static readonly long s_warm = Clock.Ticks(TimeSpan.FromMilliseconds(20));
+    private static readonly long s_warm = Clock.Ticks(TimeSpan.FromMilliseconds(10));
     private static readonly long s_newLoad = Clock.Ticks(TimeSpan.FromMilliseconds(20));
     private static readonly long s_remembered = Clock.Ticks(TimeSpan.FromSeconds(10));
     private static readonly long s_mostStay = Clock.Ticks(TimeSpan.FromMinutes(1));
@@ -72,8 +72,8 @@ internal struct GroupChoice(bool canGain, long begun)
     private double _rate; // items a tick, together; 0: not known
     private bool _wasCheap; // an item, in the last count together
     private long _warm; // their work since they came together, or since a pause of the load
-    private long _untilCheapTry = MostPause; // work together that is left until a try of cheap items
-    private long _cheapPause = 2 * MostPause; // the same behind the next one of these, unless it gains
+    private long _untilCheapTry; // work together that is left until a try of cheap items
+    private long _cheapPause = MostPause; // the same behind the next one of these, unless it gains
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined

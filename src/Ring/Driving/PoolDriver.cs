@@ -194,6 +194,12 @@ internal sealed class PoolDriver : Driver
                     }
 
                     WaitTarget target = Unit.NextTarget();
+                    if (result.Kind == StepKind.Idle && Group is { Lingers: true } && Lingering.Finds(target, Ready, thread, _waiting, now))
+                    {
+                        now = thread.Now;
+                        continue;
+                    }
+
                     bool hasStayed = _staying.HasStayed;
                     if (result.Kind == StepKind.Idle && _staying.Stays(now))
                     {

@@ -62,12 +62,11 @@ internal sealed partial class PoolGroup : Steppable
         _ring = ring;
         _members = [.. members];
         (_first, _toBegin) = (_members[0], _members.Count);
-        _counted = StagesOf(_members);
-        SetStages(_counted);
+        SetStages(_counted = StagesOf(_members));
         (_slice, _ready) = (members[0].Slice, members[0].Ready);
         _stepping = new(_ready.Steps, () => Look(Mode.Together));
         _gathering = new(_ready.Gatherings, () => Look(Mode.Gathering));
-        _position = Position;
+        _position = () => GroupPosition.Of(Volatile.Read(ref _counted));
         foreach (PoolDriver member in members) member.Group = this;
     }
 
@@ -103,6 +102,9 @@ internal sealed partial class PoolGroup : Steppable
 
     /// <summary>Whether a driver that is stepped now is to come here.</summary>
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
+
+    /// <summary>Whether a stage that finds nothing keeps its thread for a while (<see cref="Lingering"/>): apart, and not for other reasons.</summary>
+    public bool Lingers => Volatile.Read(ref _mode) == (int)Mode.Apart && !Volatile.Read(ref _keepsApart);
 
     /// <summary>Steps of all in which more than one stage had something to do; for tests.</summary>
     public long Overlapped => Volatile.Read(ref _overlappedSteps);
@@ -215,7 +217,7 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>The driver of all ends: those that wait here still are ready again.</summary>
     internal override void End()
     {
-        _choice.Begin(Position(), MachineClock.Now);
+        _choice.Begin(_position(), MachineClock.Now);
         _parts = false;
         Gate.Enter(_gate);
         PoolDriver[] resumed = [.. _held];
@@ -257,8 +259,6 @@ internal sealed partial class PoolGroup : Steppable
         _quantum = FusedStages.QuantumOf(stages);
     }
 
-    private GroupPosition Position() => GroupPosition.Of(Volatile.Read(ref _counted));
-
     private static Stage[] StagesOf(List<PoolDriver> drivers) => [.. drivers.Select(static driver => (Stage)driver.Unit)];
 
     private void Gather()
@@ -286,7 +286,7 @@ internal sealed partial class PoolGroup : Steppable
         _drivers = [.. _members];
         SetStages(StagesOf(_members));
         Volatile.Write(ref _turn, NoTurn);
-        _choice.Begin(Position(), MachineClock.Now);
+        _choice.Begin(_position(), MachineClock.Now);
         Volatile.Write(ref _joined, _joined + 1);
         SetMode(Mode.Together);
         return new PoolDriver(this, _slice, cuts: false, _ready);

@@ -29,6 +29,7 @@ internal class AdaptiveWaiting : Waiting
     private const double ApartMultiNanoseconds = 50;
     // Polling without giving the processor away pays for a few µs only: after that, the thread that we wait for may need it.
     private const double SpinNanoseconds = 5_000;
+    private const int PausesBetweenLooks = 10; // while items gather
     private const int Yields = 32;
     private const int PollsBetweenYields = 32;
     private const int CrowdedYields = 64;
@@ -78,6 +79,20 @@ internal class AdaptiveWaiting : Waiting
         bool gains = count < _target && count * _pausesAnItem >= _pause;
         _pause = gains ? Math.Min(Math.Max(1, _pause * 2), _maxPause) : _pause / 2;
         Cpu.Pause(_pause);
+    }
+
+    /// <summary>A first stage's wait under load is over: lets items gather for some microseconds, as more of them follow soon.</summary>
+    /// <remarks>A stage that takes each item at once has the line that the producer writes next. Then both stay at the speed of that
+    /// line, and the stage never finds a batch.</remarks>
+    /// <param name="target">What the wait was for.</param>
+    public void Gather(in WaitTarget target)
+    {
+        if (!_gathers) return;
+        long awaited = target.Awaited + _target - 1;
+        for (int paused = 0; paused < _maxPause && !target.Cell.IsReached(awaited); paused += PausesBetweenLooks)
+        {
+            Cpu.Pause(PausesBetweenLooks);
+        }
     }
 
     protected override bool WaitFor(in WaitTarget target) => Spin(target, 1);

@@ -72,8 +72,10 @@ public sealed class PoolGroupTests
     public async Task KeepApart_TheyPartAndStaySo()
     {
         await using PoolChain chain = new(3);
+        Assert.True(chain.Group.Lingers);
         chain.Ring.Start();
         await chain.UntilTogetherAsync();
+        Assert.False(chain.Group.Lingers);
 
         chain.Ring.KeepApart(chain.Stages[1]);
         await Watchdog.UntilAsync(() => !chain.Stages[0].IsDrivenWith(chain.Stages[1]), "the stages are apart");
@@ -86,6 +88,8 @@ public sealed class PoolGroupTests
         }
 
         Assert.Equal(joined, chain.Group.Joined);
+        // Not for the load, which may be low for ever.
+        Assert.False(chain.Group.Lingers);
     }
 
     // A call that has a price of its own is given more and more, though a batch of all stages ends at 32 KiB of slots at first.

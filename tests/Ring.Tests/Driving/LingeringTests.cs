@@ -1,0 +1,105 @@
+namespace Raceway.Rings.Tests;
+
+/// <summary>A stage that is apart keeps its thread for a while where it finds nothing, and looks again.</summary>
+public sealed class LingeringTests
+{
+    // As if its time were never over: something else has to end the wait.
+    private static readonly TimeSpan s_ahead = TimeSpan.FromHours(1);
+
+    private readonly RingBuffer<long> _ring = Make.Ring(16_384);
+    private readonly Progress _cell;
+    private readonly ReadyQueue _ready = new(Clock.Of(new WatchedTime()), TimeSpan.FromHours(1));
+
+    public LingeringTests() => _cell = _ring.Sequencer.NewProgress(0);
+
+    [Fact]
+    public async Task Finds_ItComesWhileItLooks_True()
+    {
+        Task<bool> finds = Lingers(Target(), s_ahead);
+        await Task.Delay(1);
+        _cell.Advance(1);
+
+        Assert.True(await Watchdog.Await(finds, _ring));
+    }
+
+    [Fact]
+    public async Task Finds_TheRingChanges_True()
+    {
+        Task<bool> finds = Lingers(Target(), s_ahead);
+        await Task.Delay(1);
+        _ring.Nudge();
+
+        Assert.True(await Watchdog.Await(finds, _ring));
+    }
+
+    [Fact]
+    public async Task Finds_ItsTimeIsUp_False() => Assert.False(await Watchdog.Await(Lingers(Target(), TimeSpan.Zero), _ring));
+
+    // That one would wait for this thread.
+    [Fact]
+    public async Task Finds_AnotherUnitBecomesReady_False()
+    {
+        Stage stage = _ring.Subscribe(new Recorder(), Make.Stepped());
+        Task<bool> finds = Lingers(Target(), s_ahead);
+        await Task.Delay(1);
+        // No thread of the pool is to take it first.
+        Peek.SetAsked(_ready, true);
+        _ready.Add(new PoolDriver(stage, slice: 1, ready: _ready));
+
+        Assert.False(await Watchdog.Await(finds, _ring));
+    }
+
+    [Fact]
+    public async Task Finds_TheDeadlineHasCome_False() =>
+        Assert.False(await Watchdog.Await(Lingers(Target() with { Deadline = MachineClock.Now }, s_ahead), _ring));
+
+    // Else a unit that becomes ready would wait for a thread that the system may have put aside.
+    [Fact]
+    public async Task Finds_TheThreadWasToBeBackSoon_ItIsNoMore()
+    {
+        PoolThread thread = await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                PoolThread thread = PoolThread.Begin();
+                thread.BackSoonIn = 1;
+                Lingering.Finds(Target(), _ready, thread, Waits(leads: false), MachineClock.Now);
+                thread.End();
+                return thread;
+            }),
+            _ring);
+
+        Assert.Equal(PoolThread.NotSoon, thread.BackSoonIn);
+    }
+
+    // The rest is known by time alone, and only by the least: a first stage lets items gather, for some microseconds at the most.
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(true, 2048)]
+    [InlineData(false, 1)]
+    public void Gather_FirstStage_PausesWhereFewItemsAreThere(bool leads, int items)
+    {
+        _cell.Advance(items);
+        AdaptiveWaiting waiting = Waits(leads);
+        long least = long.MaxValue;
+        for (int i = 0; i < 1_000; i++)
+        {
+            long from = MachineClock.Now;
+            waiting.Gather(Target());
+            least = Math.Min(least, MachineClock.Now - from);
+        }
+
+        Assert.Equal(leads && items == 1, least > Clock.Ticks(TimeSpan.FromMicroseconds(3)));
+    }
+
+    private WaitTarget Target() => new(_cell, 1, Clock.Never, _ring.Control, _ring.Control.Word);
+
+    private Task<bool> Lingers(WaitTarget target, TimeSpan ahead) => Watchdog.Run(() =>
+    {
+        PoolThread thread = PoolThread.Begin();
+        bool finds = Lingering.Finds(target, _ready, thread, Waits(leads: true), MachineClock.In(ahead));
+        thread.End();
+        return finds;
+    });
+
+    private AdaptiveWaiting Waits(bool leads) => new(new WaitContext(leads, _ring.Capacity, HasStamps: false, IsProducer: false));
+}
