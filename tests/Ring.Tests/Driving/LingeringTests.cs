@@ -71,24 +71,63 @@ public sealed class LingeringTests
         Assert.Equal(PoolThread.NotSoon, thread.BackSoonIn);
     }
 
-    // The rest is known by time alone, and only by the least: a first stage lets items gather, for some microseconds at the most.
+    // The rest is known by time alone, and only by the least of many: the first stage lets items gather, for some microseconds at the most.
     [Theory]
     [InlineData(true, 1)]
     [InlineData(true, 2048)]
     [InlineData(false, 1)]
-    public void Gather_FirstStage_PausesWhereFewItemsAreThere(bool leads, int items)
+    public async Task Finds_FirstStage_PausesWhereFewItemsAreThere(bool leads, int items)
     {
         _cell.Advance(items);
         AdaptiveWaiting waiting = Waits(leads);
-        long least = long.MaxValue;
-        for (int i = 0; i < 1_000; i++)
-        {
-            long from = MachineClock.Now;
-            waiting.Gather(Target());
-            least = Math.Min(least, MachineClock.Now - from);
-        }
+
+        long least = await Watchdog.Await(
+            Watchdog.Run(() =>
+            {
+                PoolThread thread = PoolThread.Begin();
+                long least = Enumerable.Range(0, 1_000).Min(_ => TimeOf(() => Lingering.Finds(Target(), _ready, thread, waiting, MachineClock.Now)));
+                thread.End();
+                return least;
+            }),
+            _ring);
 
         Assert.Equal(leads && items == 1, least > Clock.Ticks(TimeSpan.FromMicroseconds(3)));
+    }
+
+    // By the least time again: it looks for 50 µs before it arms.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Activate_ApartFromItsGroup_LooksForAWhile(bool inGroup)
+    {
+        long least = await Watchdog.Await(Watchdog.Run(() => Enumerable.Range(0, 200).Min(_ => TimeOf(Activated(inGroup)))), _ring);
+
+        Assert.Equal(inGroup, least >= Clock.Ticks(TimeSpan.FromMicroseconds(50)));
+    }
+
+    // The second of two stages, which finds nothing.
+    private static Action Activated(bool inGroup)
+    {
+        RingBuffer<long> ring = Make.Ring();
+        Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
+        Stage tail = ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
+        var ready = new ReadyQueue(Clock.Of(new WatchedTime()));
+        PoolDriver first = new(head, 1, ready: ready), second = new(tail, 1, ready: ready);
+        if (inGroup) _ = new PoolGroup(ring, [first, second]);
+        return () =>
+        {
+            PoolThread thread = PoolThread.Begin();
+            thread.Now = MachineClock.Now;
+            second.Activate(thread, until: thread.Now + second.Slice);
+            thread.End();
+        };
+    }
+
+    private static long TimeOf(Action act)
+    {
+        long from = MachineClock.Now;
+        act();
+        return MachineClock.Now - from;
     }
 
     private WaitTarget Target() => new(_cell, 1, Clock.Never, _ring.Control, _ring.Control.Word);
