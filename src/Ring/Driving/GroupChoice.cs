@@ -145,6 +145,9 @@ internal struct GroupChoice(bool canGain, long begun)
         return tries;
     }
 
+    /// <summary>Whether what they do together is known: then they are apart to do more, and come together where they do not.</summary>
+    public readonly bool Compares => _rate > 0;
+
     /// <summary>Together: they part for a reason of their own, and not to try.</summary>
     public void PartUnmeasured() => (_rate, _gained, _stay) = (0, false, LeastPause);
 

@@ -8,7 +8,8 @@ namespace Raceway.Rings;
 /// Or it ends in the group that steps the unit together with others (<see cref="PoolGroup"/>), until that lets it go.
 /// An activation gives its thread back after a bounded <em>time</em>, not a number of items, so that unrelated work of the
 /// pool waits no longer than that (see <see cref="ReadyQueue"/>). How many items a step may take is the <see cref="Quantum"/>'s.
-/// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer, or the call.
+/// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer, or the call, or by
+/// a wait on the thread (<see cref="Lingering"/>).
 /// </remarks>
 internal sealed class PoolDriver : Driver
 {
@@ -194,14 +195,16 @@ internal sealed class PoolDriver : Driver
                     }
 
                     WaitTarget target = Unit.NextTarget();
-                    if (result.Kind == StepKind.Idle && Group is { Lingers: true } && Lingering.Finds(target, Ready, thread, _waiting, now))
+                    bool hasStayed = _staying.HasStayed;
+                    bool idle = result.Kind == StepKind.Idle;
+                    bool lingers = idle && Group is { Lingers: true } && !target.IsDue && Lingering.MayBegin(Ready, thread);
+                    if (lingers && Lingering.Finds(target, Ready, thread, _waiting, now, hasStayed))
                     {
                         now = thread.Now;
                         continue;
                     }
 
-                    bool hasStayed = _staying.HasStayed;
-                    if (result.Kind == StepKind.Idle && _staying.Stays(now))
+                    if (idle && _staying.Stays(now))
                     {
                         _waiting.Stay(target.Stall, now, hasStayed);
                         thread.FoundNothing();

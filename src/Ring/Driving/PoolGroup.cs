@@ -21,8 +21,7 @@ namespace Raceway.Rings;
 /// </remarks>
 internal sealed partial class PoolGroup : Steppable
 {
-    private const int NoTurn = -1;
-    private const int Taken = -2;
+    private const int NoTurn = -1, Taken = -2;
 
     private readonly object _gate = new();
     private readonly Ring _ring;
@@ -36,6 +35,7 @@ internal sealed partial class PoolGroup : Steppable
     private Stage[] _counted; // the members' stages; read by them, and by the driver of all
     private int _toBegin; // members that have not begun: their start hooks have not returned
     private int _mode = (int)Mode.Apart;
+    private bool _lingers; // read by the members
     private long _gatherings;
     private long _notBefore; // no gathering before that time: the last one was given up
     private long _pause = s_firstPause;
@@ -103,8 +103,8 @@ internal sealed partial class PoolGroup : Steppable
     /// <summary>Whether a driver that is stepped now is to come here.</summary>
     public bool Gathers => Volatile.Read(ref _mode) == (int)Mode.Gathering;
 
-    /// <summary>Whether a stage that finds nothing keeps its thread for a while (<see cref="Lingering"/>): apart, and not for other reasons.</summary>
-    public bool Lingers => Volatile.Read(ref _mode) == (int)Mode.Apart && !Volatile.Read(ref _keepsApart);
+    /// <summary>Whether stages linger that find nothing (<see cref="Lingering"/>): they are apart as they may do more items so, and for no other reason.</summary>
+    public bool Lingers => Volatile.Read(ref _lingers) && Volatile.Read(ref _counted).Length > 1 && !Volatile.Read(ref _keepsApart);
 
     /// <summary>Steps of all in which more than one stage had something to do; for tests.</summary>
     public long Overlapped => Volatile.Read(ref _overlappedSteps);
@@ -187,9 +187,8 @@ internal sealed partial class PoolGroup : Steppable
         if (!_stepping.IsSet) _stepping.Set();
         PoolThread thread = PoolThread.Current!;
         int most = MostOf(quantum);
-        int handled = 0;
         long begun = _stages[0].Position;
-        (bool progressed, bool more) = (false, false);
+        (int handled, bool progressed, bool more) = (0, false, false);
         for (int i = 0; i < _stages.Length; i++)
         {
             Stage stage = _stages[i];
@@ -222,7 +221,7 @@ internal sealed partial class PoolGroup : Steppable
         Gate.Enter(_gate);
         PoolDriver[] resumed = [.. _held];
         _held.Clear();
-        SetMode(Mode.Apart);
+        SetMode(Mode.Apart, lingers: _choice.Compares);
         Gate.Exit(_gate);
         foreach (PoolDriver member in resumed) member.Resume();
     }
@@ -292,9 +291,10 @@ internal sealed partial class PoolGroup : Steppable
         return new PoolDriver(this, _slice, cuts: false, _ready);
     }
 
-    private void SetMode(Mode mode)
+    private void SetMode(Mode mode, bool lingers = false)
     {
         Debug.Assert(Gate.IsHeld(_gate), "The mode changes under the gate.");
         Volatile.Write(ref _mode, (int)mode);
+        Volatile.Write(ref _lingers, lingers);
     }
 }

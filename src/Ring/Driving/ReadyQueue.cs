@@ -14,8 +14,8 @@ namespace Raceway.Rings;
 /// come from another core. Sixteen times in a row at most a first one is passed over, and for a step shorter than a slice only.</para>
 /// <para><b>A unit that finds nothing</b> arms, and leaves. Where its next item is expected within some steps, it joins the queue again
 /// instead (<see cref="Staying"/>): a lone item then goes from stage to stage with no arming and no signal. Such units count as no work,
-/// and are left to a thread that is back soon: two would only poll beside each other. A stage that is apart from its group keeps its
-/// thread instead, and for longer (<see cref="Lingering"/>).</para>
+/// and are left to a thread that is back soon: two would only poll beside each other. Where no other unit is ready, a
+/// stage that is apart from its group keeps its thread instead, and for longer (<see cref="Lingering"/>).</para>
 /// <para><b>When a thread is asked for.</b> A woken one runs after 8 to 32 µs. So a ready unit waits for a thread that is back soon:
 /// one that steps a unit with short steps, which left no items at the end of its last slice. At the end of a step it counts so no longer
 /// if it is about to go on for longer than a wake-up takes. Where there is none, or more work waits than a wake-up costs, a work item is

@@ -13,7 +13,7 @@ internal sealed class AdaptiveWait() : Wait("adaptive")
 /// are small, but not too small for a pause so long (work queues because it comes fast, not because of the pause). It is
 /// left out, and halved, where a poll after a batch found nothing (the consumer keeps up). So nothing is held back at low
 /// load. First stages only: the others' upstream already moves in batches. Producers likewise: where a full ring gives room
-/// in drops, they let some gather.
+/// in drops, they let some gather. <see cref="Gather"/> is for a caller that knows the load.
 /// </remarks>
 internal class AdaptiveWaiting : Waiting
 {

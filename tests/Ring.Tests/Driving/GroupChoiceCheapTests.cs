@@ -168,7 +168,9 @@ public sealed class GroupChoiceCheapTests : GroupChoiceLoad
         const int Before = 8;
         _choice.Begin(_read(), _now);
         for (int i = 0; i < Before; i++) Assert.False(Together(items: Cheap));
+        Assert.True(_choice.Compares);
         _choice.PartUnmeasured();
+        Assert.False(_choice.Compares);
         _choice.Begin(_read(), _now);
         StaysApart(Cheap);
 

@@ -1,3 +1,5 @@
+using System.Reflection;
+
 namespace Raceway.Rings.Tests;
 
 /// <summary>A stage that is apart keeps its thread for a while where it finds nothing, and looks again.</summary>
@@ -5,6 +7,8 @@ public sealed class LingeringTests
 {
     // As if its time were never over: something else has to end the wait.
     private static readonly TimeSpan s_ahead = TimeSpan.FromHours(1);
+
+    private static readonly FieldInfo s_lingers = typeof(PoolGroup).GetField("_lingers", BindingFlags.NonPublic | BindingFlags.Instance)!;
 
     private readonly RingBuffer<long> _ring = Make.Ring(16_384);
     private readonly Progress _cell;
@@ -55,20 +59,30 @@ public sealed class LingeringTests
 
     // Else a unit that becomes ready would wait for a thread that the system may have put aside.
     [Fact]
-    public async Task Finds_TheThreadWasToBeBackSoon_ItIsNoMore()
+    public async Task MayBegin_TheThreadWasToBeBackSoon_ItIsNoMore()
     {
         PoolThread thread = await Watchdog.Await(
             Watchdog.Run(() =>
             {
                 PoolThread thread = PoolThread.Begin();
                 thread.BackSoonIn = 1;
-                Lingering.Finds(Target(), _ready, thread, Waits(leads: false), MachineClock.Now);
+                Assert.True(Lingering.MayBegin(_ready, thread));
                 thread.End();
                 return thread;
             }),
             _ring);
 
         Assert.Equal(PoolThread.NotSoon, thread.BackSoonIn);
+    }
+
+    // It waits for this thread, or for the one that is asked for.
+    [Fact]
+    public void MayBegin_AnotherUnitIsReady_No()
+    {
+        Peek.SetAsked(_ready, true);
+        _ready.Add(new PoolDriver(_ring.Subscribe(new Recorder(), Make.Stepped()), slice: 1, ready: _ready));
+
+        Assert.False(Lingering.MayBegin(_ready, new PoolThread()));
     }
 
     // The rest is known by time alone, and only by the least of many: the first stage lets items gather, for some microseconds at the most.
@@ -80,15 +94,10 @@ public sealed class LingeringTests
     {
         _cell.Advance(items);
         AdaptiveWaiting waiting = Waits(leads);
+        var thread = new PoolThread();
 
         long least = await Watchdog.Await(
-            Watchdog.Run(() =>
-            {
-                PoolThread thread = PoolThread.Begin();
-                long least = Enumerable.Range(0, 1_000).Min(_ => TimeOf(() => Lingering.Finds(Target(), _ready, thread, waiting, MachineClock.Now)));
-                thread.End();
-                return least;
-            }),
+            Watchdog.Run(() => Enumerable.Range(0, 1_000).Min(_ => TimeOf(() => Lingering.Finds(Target(), _ready, thread, waiting, MachineClock.Now)))),
             _ring);
 
         Assert.Equal(leads && items == 1, least > Clock.Ticks(TimeSpan.FromMicroseconds(3)));
@@ -113,7 +122,8 @@ public sealed class LingeringTests
         Stage tail = ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
         var ready = new ReadyQueue(Clock.Of(new WatchedTime()));
         PoolDriver first = new(head, 1, ready: ready), second = new(tail, 1, ready: ready);
-        if (inGroup) _ = new PoolGroup(ring, [first, second]);
+        // As if they had parted because of their rate.
+        if (inGroup) s_lingers.SetValue(new PoolGroup(ring, [first, second]), true);
         return () =>
         {
             PoolThread thread = PoolThread.Begin();
@@ -132,13 +142,8 @@ public sealed class LingeringTests
 
     private WaitTarget Target() => new(_cell, 1, Clock.Never, _ring.Control, _ring.Control.Word);
 
-    private Task<bool> Lingers(WaitTarget target, TimeSpan ahead) => Watchdog.Run(() =>
-    {
-        PoolThread thread = PoolThread.Begin();
-        bool finds = Lingering.Finds(target, _ready, thread, Waits(leads: true), MachineClock.In(ahead));
-        thread.End();
-        return finds;
-    });
+    private Task<bool> Lingers(WaitTarget target, TimeSpan ahead) => 
+        Watchdog.Run(() => Lingering.Finds(target, _ready, new PoolThread(), Waits(leads: true), MachineClock.In(ahead)));
 
     private AdaptiveWaiting Waits(bool leads) => new(new WaitContext(leads, _ring.Capacity, HasStamps: false, IsProducer: false));
 }
