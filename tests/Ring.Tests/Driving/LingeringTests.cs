@@ -114,6 +114,22 @@ public sealed class LingeringTests
         Assert.Equal(inGroup, least >= Clock.Ticks(TimeSpan.FromMicroseconds(50)));
     }
 
+    // It would look for its items like that for as long as it lives: what is alone never comes together with others.
+    [Fact]
+    public void Lingers_OneStageIsLeft_No()
+    {
+        Stage head = _ring.Subscribe(new Recorder(), Make.Stepped());
+        Stage tail = _ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
+        PoolDriver first = new(head, 1, ready: _ready), second = new(tail, 1, ready: _ready);
+        var group = new PoolGroup(_ring, [first, second]);
+        s_lingers.SetValue(group, true);
+        Assert.True(group.Lingers);
+
+        group.Left(second, hasBegun: false);
+
+        Assert.False(group.Lingers);
+    }
+
     // The second of two stages, which finds nothing.
     private static Action Activated(bool inGroup)
     {

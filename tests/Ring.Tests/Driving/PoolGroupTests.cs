@@ -126,6 +126,8 @@ public sealed class PoolGroupTests
         await chain.UntilTogetherAsync();
 
         await chain.Ring.DetachAsync(chain.Stages[2]).OrHang();
+        // They are apart for that, and not to do more.
+        Assert.False(chain.Group.Lingers);
 
         // They stay apart for a while, and come together with an item then.
         await Watchdog.UntilAsync(
