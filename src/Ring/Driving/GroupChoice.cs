@@ -16,7 +16,8 @@ namespace Raceway.Rings;
 /// do not show that more than one stage had something to do: the next item may come while the last stage is stepped, where no step sees
 /// it. A gain of the last ten seconds is kept then. Where the load falls, being apart gives no more either, and they come together.</para>
 /// <para>What has been faster may be so no more. So stages that stay apart come together and are counted anew: after 80 ms, then after
-/// twice as long each time, a minute at the most. What was faster with one load is done at once with the next one, for ten seconds.</para>
+/// twice as long each time, a minute at the most. It has a price, too: what they would have done more apart in that time. So it is behind two
+/// hundred times that at least. What was faster with one load is done at once with the next one, for ten seconds.</para>
 /// <para><b>Cheap items</b>, of less than 100 ns in all stages, are as fast as the caches of one core make them. A try moves part of what is
 /// in these to another core. Behind it the items may be slow for 10 ms and longer, which the cost above leaves out. What they do at first,
 /// while the caches fill, is too low to compare with as well. So any try of cheap items is behind 10 ms of work since they came together, or
@@ -77,6 +78,8 @@ internal struct GroupChoice(bool canGain, long begun)
     private double _lastRate; // of the last count; 0: there was none of this load since they came together
     private long _measuredAt; // when they were counted together last, or have gained apart
     private long _partedAt; // or joined
+    private double _done; // items, in the counts since they parted
+    private double _togetherInstead; // what they would have done together in that time
     private bool _gained; // apart, when it was counted last
     private bool _doubted; // the last count apart showed no gain: one more without, and they come together
     private double _doubtedCost; // what that count has cost, in a try
@@ -157,7 +160,7 @@ internal struct GroupChoice(bool canGain, long begun)
     public void Begin(GroupPosition position, long now)
     {
         Count(position, now);
-        (_partedAt, _counts, _restsSince, _lastRate, _warm) = (now, false, 0, 0, 0);
+        (_partedAt, _counts, _restsSince, _lastRate, _warm, _done, _togetherInstead) = (now, false, 0, 0, 0, 0, 0);
     }
 
     /// <summary>Apart: the first stage has handled items. True: the stages come together.</summary>
@@ -218,7 +221,8 @@ internal struct GroupChoice(bool canGain, long begun)
         _doubted = !gains && !_doubted && (_gained || done >= together * Near);
         if (_doubted && !_gained) _doubtedCost = CostOfCount(reached.Mean, now);
         _gained = _rate > 0 && (gains || (_gained && _doubted));
-        if (_doubted || (gains && now - _partedAt < _stay)) return false;
+        (_done, _togetherInstead) = (_done + done, _togetherInstead + together);
+        if (_doubted || (gains && now - _partedAt < Math.Max(_stay, WorkForLook))) return false;
         if (gains)
         {
             // Another look at both. Where they had parted for another reason, there is nothing to tell yet.
@@ -233,6 +237,9 @@ internal struct GroupChoice(bool canGain, long begun)
 
         return true;
     }
+
+    // What is before the next look at both. Without a rate they parted for another reason, and to come together costs nothing.
+    private readonly double WorkForLook => _rate == 0 ? 0 : WorkForCost * (_wasCheap ? s_warm : s_together) * (1 - (_togetherInstead / _done));
 
     // A try ends, where they had parted for one. It has cost the time that its items would not have taken together.
     private void NextTryLater(double reached, long now)

@@ -11,21 +11,17 @@ namespace Raceway.Rings;
 /// Where steps are cut, a slice is overrun by about half of it at most, or by the one item that takes longer, or the call, or by
 /// a wait on the thread (<see cref="Lingering"/>).
 /// </remarks>
-internal sealed class PoolDriver : Driver
+internal sealed partial class PoolDriver : Driver
 {
-    private readonly Activation _waiter;
     private readonly AdaptiveWaiting _waiting;
-    private Alarms? _alarms;
-    private Progress? _armedOn;
     private ExecutionContext? _context;
     private PoolThread? _thread;
-    private long _readyAt; // when it was signalled; 0: it has been stepped since
     private Quantum _quantum;
     private StepCost _cost;
     private Staying _staying;
+    private Lingering _lingering;
     private long _until;
     private bool _begun;
-    private bool _due;
     private bool _hadMore; // items, when the last activation ended with its slice
 
     /// <param name="unit">What to step.</param>
@@ -60,6 +56,9 @@ internal sealed class PoolDriver : Driver
     /// <summary>What its next activation may take while others are ready: a step; or a slice, if the last one has ended with a slice and left
     /// items. For the thread that steps it, or the queue that has it.</summary>
     public long Awaited => _hadMore ? Math.Max(Cost, Slice) : Cost;
+
+    /// <summary>See <see cref="Lingering.Work"/>. For any thread.</summary>
+    public int Work => _lingering.Work;
 
     /// <summary>Whether it only stays ready: its last step has found nothing.</summary>
     public bool IsStaying => _staying.HasStayed;
@@ -146,6 +145,7 @@ internal sealed class PoolDriver : Driver
         _staying.Signalled(_readyAt);
         Volatile.Write(ref _readyAt, 0);
         _hadMore = false;
+        _lingering.Count(now);
         while (true)
         {
             Debug.Assert(thread.Next is null, "What a step makes ready at its end is stepped next.");
@@ -195,16 +195,17 @@ internal sealed class PoolDriver : Driver
                     }
 
                     WaitTarget target = Unit.NextTarget();
-                    bool hasStayed = _staying.HasStayed;
                     bool idle = result.Kind == StepKind.Idle;
-                    bool lingers = idle && Group is { Lingers: true } && !target.IsDue && Lingering.MayBegin(Ready, thread);
-                    if (lingers && Lingering.Finds(target, Ready, thread, _waiting, now, hasStayed))
+                    // Apart from its group it waits on its thread, unless others are ready. Any other unit stays ready for a moment. Then it arms.
+                    if (idle && Group is { Lingers: true })
                     {
-                        now = thread.Now;
-                        continue;
+                        if (!target.IsDue && thread.Next is null && Lingering.MayBegin(Ready, thread) && _lingering.Finds(target, Ready, thread, _waiting, now))
+                        {
+                            now = thread.Now;
+                            continue;
+                        }
                     }
-
-                    if (idle && _staying.Stays(now))
+                    else if (idle && _staying.HasStayed is var hasStayed && _staying.Stays(now))
                     {
                         _waiting.Stay(target.Stall, now, hasStayed);
                         thread.FoundNothing();
@@ -240,60 +241,5 @@ internal sealed class PoolDriver : Driver
         // The last one to come launches the driver of all, which may wake a thread.
         if (takes) thread.Now = MachineClock.Now;
         return takes;
-    }
-
-    /// <summary>Arms for the next activation; false where there is something to do already.</summary>
-    /// <param name="target">What to wait for.</param>
-    /// <param name="now">When the step began that has found nothing to do: no clock is read for it.</param>
-    private bool Arm(in WaitTarget target, long now)
-    {
-        if (target.IsDue)
-        {
-            Thread.Yield();
-            return false;
-        }
-
-        Progress cell = target.Cell;
-        Volatile.Write(ref _armedOn, cell);
-        Volatile.Write(ref _due, false);
-        // The alarms before the waiter: from the arming on, another activation may be running and setting its own.
-        if ((_alarms is not null || target.HasDeadline) && !(_alarms ??= new Alarms(OnDeadline)).TrySet(target)) return false;
-        _waiting.Rest(target.Stall, now, goesOn: _staying.HasStayed);
-        _staying.Ends();
-        cell.Arm(_waiter, target.Awaited);
-        // The time may have been up before the waiter was armed: then its alarm has found no waiter to take back.
-        return !((target.IsOver || Volatile.Read(ref _due)) && cell.Disarm(_waiter));
-    }
-
-    // Late or early, it only makes the unit look again; the one that takes the waiter back queues.
-    private void OnDeadline()
-    {
-        // Before the gate that disarming takes, as it is read after the gate that arming takes: one of the two sees the other.
-        Volatile.Write(ref _due, true);
-        if (Volatile.Read(ref _armedOn) is not { } cell || !cell.Disarm(_waiter)) return;
-        Volatile.Write(ref _readyAt, MachineClock.Now);
-        Queue();
-    }
-
-    private sealed class Activation(PoolDriver driver) : Waiter
-    {
-        internal override long SignalledAt => Volatile.Read(ref driver._readyAt);
-
-        // A thread that steps units takes this one as well: another would not run sooner if the producer yielded.
-        internal override bool AwaitsItsTurn => driver.Ready.HasThread;
-
-        internal override void Signal()
-        {
-            PoolThread? thread = PoolThread.Current;
-            if (thread is { Next: null, Stepped.Settles: true })
-            {
-                Volatile.Write(ref driver._readyAt, thread.Now);
-                thread.Next = driver;
-                return;
-            }
-
-            Volatile.Write(ref driver._readyAt, MachineClock.Now);
-            driver.Queue();
-        }
     }
 }

@@ -11,12 +11,17 @@ namespace Raceway.Rings;
 /// nothing to move, and the other processor is idle.</para>
 /// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
 /// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
-/// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is. Afterwards it may run on
+/// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is (or the other one does, see below). Afterwards it may run on
 /// every processor that it could run on before.</para>
 /// <para>A producer that blocks until a ring that the pool steps has room notes where it is, and so does a thread that begins to step
 /// units. If the thread finds, twice within 20 ms, that a producer has blocked on its processor within the last 20 ms, it moves to one
-/// where no producer has, and no other thread is. At the end of a slice it does not look for producers: where a ring is always full, a
+/// where no producer has, and no other thread is. At the end of a slice it mostly does not: where a ring is always full, a
 /// move gains nothing. A thread moves once a millisecond at the most.</para>
+/// <para><b>What waits makes room.</b> Where stages of one ring are apart, there are three threads and more on two processors,
+/// and the system sees no reason to move any. The fastest is where the stage with the most to do is alone, and the others share a processor with
+/// the producer (decision 0033). So a thread also notes how much of its time it works, and does not wait for its stage (<see cref="Lingering"/>). Of two that
+/// share a processor, one that works less than half as much as the other one moves, and that one stays. And a thread on the processor of a producer
+/// that blocks moves to one where a thread works less than half as much, at the end of a slice too. That one finds it there, and moves to the producer.</para>
 /// <para><b>Where.</b> On Linux, and with exactly two processors: with more, the system has more to choose from, and where it moves a
 /// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>
@@ -25,6 +30,8 @@ namespace Raceway.Rings;
 internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave)
 {
     private const int Processors = 2;
+    // The system may have moved the producer: what was noted before that is older than this. Two producers note both as often.
+    private static readonly long s_producerMoved = 2 * Place.Seldom;
 
     // By processor: which thread of the pool has looked there last, and when a producer has blocked there.
     private readonly Place?[] _last = new Place?[Affinity.Most];
@@ -41,9 +48,11 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     /// <summary>The calling thread begins to step units. True: that took a while, as it was to move.</summary>
     /// <param name="place">Its own.</param>
     /// <param name="now">When that is, in <see cref="MachineClock"/> ticks.</param>
-    public bool Begin(Place place, long now)
+    /// <param name="work">See <see cref="Lingering.Work"/>: of the unit that it is about to step.</param>
+    public bool Begin(Place place, long now, int work)
     {
         int processor = Here();
+        place.Has(work);
         place.Enter(processor, now);
         if (processor == Place.Nowhere) return false;
         // One that is there still is to be seen there: it may be in a long step.
@@ -54,10 +63,14 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     /// <summary>The calling thread has stepped units for a slice, and goes on. True: that took a while, as it was to move.</summary>
     /// <param name="place">Its own.</param>
     /// <param name="now">When that is.</param>
-    public bool Look(Place place, long now)
+    /// <param name="work">Of the unit that it has stepped.</param>
+    public bool Look(Place place, long now, int work)
     {
-        _ = Note(place, now, out bool hasAnother);
-        return hasAnother && place.Others.IsEnough(now) && Moves(place, now, fromProducers: false);
+        place.Has(work);
+        int here = Note(place, now, out Place? other);
+        if (other is not null) return !other.WorksLessThan(place) && place.Others.IsEnough(now) && Moves(place, now, fromProducers: false);
+        return here != Place.Nowhere && HasProducer(here, now) && OneWaitsElsewhere(place, here, now)
+            && place.Producers.IsEnough(now) && Leaves([here], place, now);
     }
 
     /// <summary>The calling thread is a producer's, and blocks until there is room in a ring.</summary>
@@ -72,16 +85,16 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     }
 
     /// <summary>Notes where the calling thread is; another one that steps units may be there as well.</summary>
-    private int Note(Place place, long now, out bool hasAnother)
+    private int Note(Place place, long now, out Place? other)
     {
-        hasAnother = false;
+        other = null;
         int processor = Here();
         place.Enter(processor, now);
         if (processor == Place.Nowhere) return processor;
         Place? last = Volatile.Read(ref _last[processor]);
         if (last == place) return processor;
         Volatile.Write(ref _last[processor], place);
-        hasAnother = last is not null && last.IsAt(processor, now);
+        if (last is not null && last.IsAt(processor, now)) other = last;
         return processor;
     }
 
@@ -89,7 +102,6 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
     /// False: there is none, or it has been moved a moment ago.</summary>
     private bool Moves(Place place, long now, bool fromProducers)
     {
-        if (!place.MayMove(now)) return false;
         Span<int> taken = stackalloc int[Processors];
         int count = 0;
         for (int processor = 0; processor < Volatile.Read(ref _end); processor++)
@@ -99,7 +111,13 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
             if (count == Processors) return false;
         }
 
-        leave(taken[..count]);
+        return Leaves(taken[..count], place, now);
+    }
+
+    private bool Leaves(ReadOnlySpan<int> taken, Place place, long now)
+    {
+        if (!place.MayMove(now)) return false;
+        leave(taken);
         place.HasMoved(now);
         _ = Note(place, now, out _);
         return true;
@@ -107,7 +125,22 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
 
     private bool HasThread(int processor, long now) => Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now);
 
-    private bool HasProducer(int processor, long now) => now - Volatile.Read(ref _blockedAt[processor]) < Place.Remembered;
+    /// <summary>Whether a thread that steps units works much less than this one, on another processor, and no producer blocks there as well:
+    /// the two threads would change places again and again.</summary>
+    private bool OneWaitsElsewhere(Place place, int here, long now)
+    {
+        for (int processor = 0; processor < Volatile.Read(ref _end); processor++)
+        {
+            if (processor != here && Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now) && last.WorksLessThan(place)
+                && BlockedAt(here) - BlockedAt(processor) > s_producerMoved) return true;
+        }
+
+        return false;
+    }
+
+    private bool HasProducer(int processor, long now) => now - BlockedAt(processor) < Place.Remembered;
+
+    private long BlockedAt(int processor) => Volatile.Read(ref _blockedAt[processor]);
 
     private int Here()
     {
@@ -135,6 +168,7 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         // Read by others. Each may be older than the other one: what they find is a guess in any case.
         private int _processor = Nowhere;
         private long _lookedAt;
+        private int _work = Lingering.All; // see Lingering.Work
 
         private long _movedAt;
 
@@ -147,6 +181,12 @@ internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave
         /// <summary>Whether the thread steps units there, as far as is known. For any thread.</summary>
         public bool IsAt(int processor, long now) =>
             Volatile.Read(ref _processor) == processor && now - Volatile.Read(ref _lookedAt) < Remembered;
+
+        /// <summary>What it steps works so much, see <see cref="Lingering.Work"/>.</summary>
+        public void Has(int work) => Volatile.Write(ref _work, work);
+
+        /// <summary>Whether it works less than half as much as <paramref name="other"/>: it waits more, by more than what is chance. For any thread.</summary>
+        public bool WorksLessThan(Place other) => Volatile.Read(ref _work) * 2 < Volatile.Read(ref other._work);
 
         /// <summary>The thread is on that processor.</summary>
         public void Enter(int processor, long now)

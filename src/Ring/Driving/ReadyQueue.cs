@@ -135,7 +135,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
         ExitAndAsk();
         if (unit is null) return;
         long began = thread.Now = MachineClock.Now;
-        if (_spread is not null && _spread.Begin(thread.Place, began)) began = thread.Now = MachineClock.Now;
+        if (_spread is not null && _spread.Begin(thread.Place, began, unit.Work)) began = thread.Now = MachineClock.Now;
         do
         {
             long until = began + unit.Slice;
@@ -146,7 +146,7 @@ internal sealed class ReadyQueue : IThreadPoolWorkItem
             {
                 if (MakesRoom(thread)) return;
                 began = thread.Now;
-                if (_spread is not null && _spread.Look(thread.Place, began)) began = thread.Now = MachineClock.Now;
+                if (_spread is not null && _spread.Look(thread.Place, began, unit.Work)) began = thread.Now = MachineClock.Now;
             }
 
             Gate.Enter(_gate);

@@ -43,7 +43,7 @@ public sealed class GroupChoiceDoubtsTests : GroupChoiceLoad
         Part();
         for (int i = 0; i < 11; i++) Assert.False(Apart(Full * percent / 100));
         Assert.Equal(!doubted, Apart(Full * percent / 100));
-        if (doubted) Assert.InRange(StaysApart(Full * 2), GroupChoice.FirstStay - (12 * s_step), GroupChoice.FirstStay);
+        if (doubted) Assert.InRange(StaysApart(Full * 106 / 100), GroupChoice.FirstStay - (12 * s_step), GroupChoice.FirstStay);
     }
 
     [Fact]

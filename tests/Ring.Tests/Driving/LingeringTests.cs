@@ -10,8 +10,12 @@ public sealed class LingeringTests
 
     private static readonly FieldInfo s_lingers = typeof(PoolGroup).GetField("_lingers", BindingFlags.NonPublic | BindingFlags.Instance)!;
 
+    private static readonly FieldInfo s_staying = typeof(PoolDriver).GetField("_staying", BindingFlags.NonPublic | BindingFlags.Instance)!;
+    private static readonly long s_hour = Clock.Ticks(TimeSpan.FromHours(1));
+
     private readonly RingBuffer<long> _ring = Make.Ring(16_384);
     private readonly Progress _cell;
+    private long _counted;
     private readonly ReadyQueue _ready = new(Clock.Of(new WatchedTime()), TimeSpan.FromHours(1));
 
     public LingeringTests() => _cell = _ring.Sequencer.NewProgress(0);
@@ -97,13 +101,13 @@ public sealed class LingeringTests
         var thread = new PoolThread();
 
         long least = await Watchdog.Await(
-            Watchdog.Run(() => Enumerable.Range(0, 1_000).Min(_ => TimeOf(() => Lingering.Finds(Target(), _ready, thread, waiting, MachineClock.Now)))),
+            Watchdog.Run(() => Enumerable.Range(0, 1_000).Min(_ => TimeOf(() => default(Lingering).Finds(Target(), _ready, thread, waiting, MachineClock.Now)))),
             _ring);
 
         Assert.Equal(leads && items == 1, least > Clock.Ticks(TimeSpan.FromMicroseconds(3)));
     }
 
-    // By the least time again: it looks for 50 µs before it arms.
+    // By the least time again: it looks for 200 µs before it arms.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -111,7 +115,56 @@ public sealed class LingeringTests
     {
         long least = await Watchdog.Await(Watchdog.Run(() => Enumerable.Range(0, 200).Min(_ => TimeOf(Activated(inGroup)))), _ring);
 
-        Assert.Equal(inGroup, least >= Clock.Ticks(TimeSpan.FromMicroseconds(50)));
+        Assert.Equal(inGroup, least >= Clock.Ticks(TimeSpan.FromMicroseconds(200)));
+    }
+
+    // It has waited for its time already: to stay ready as well would be one wait more.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Activate_ItsItemsCameSoonBefore_StaysReadyUnlessItIsApartFromItsGroup(bool inGroup)
+    {
+        var ready = new ReadyQueue(Clock.Of(new WatchedTime()), TimeSpan.FromHours(1));
+        (PoolDriver second, RingBuffer<long> ring) = SecondOfTwo(inGroup, ready);
+        var staying = new Staying(s_hour);
+        staying.Stays(now: 1);
+        staying.Signalled(2);
+        s_staying.SetValue(second, staying);
+
+        PoolThread stepped = await Watchdog.Await(Watchdog.Run(() => Activate(second)), ring);
+
+        Assert.Equal(inGroup ? null : second, stepped.Again);
+    }
+
+    [Fact]
+    public void Work_NeverWaits_All() => Assert.Equal(Lingering.All, Counted(default, waited: TimeSpan.Zero).Work);
+
+    // A mean with what it was before.
+    [Theory]
+    [InlineData(1, 750)]
+    [InlineData(2, 500)]
+    [InlineData(3, 500)]
+    public void Work_Waits_TheRestOfItsTime(int hoursOfTwo, int least)
+    {
+        Lingering lingering = Counted(default, waited: TimeSpan.Zero);
+        lingering = Counted(lingering, TimeSpan.FromHours(hoursOfTwo));
+        Assert.InRange(lingering.Work, least, least + 10);
+
+        int before = lingering.Work;
+        Assert.InRange(Counted(lingering, TimeSpan.Zero).Work, (before + Lingering.All) / 2, ((before + Lingering.All) / 2) + 1);
+    }
+
+    [Fact]
+    public void Work_CountedAMomentAgo_IsThatStill()
+    {
+        var lingering = default(Lingering);
+        lingering.Count(s_hour);
+        Wait(ref lingering, TimeSpan.FromHours(1));
+        lingering.Count(s_hour + Clock.Ticks(TimeSpan.FromMicroseconds(199)));
+        Assert.Equal(Lingering.All, lingering.Work);
+
+        lingering.Count(s_hour + Clock.Ticks(TimeSpan.FromMicroseconds(200)));
+        Assert.Equal(Lingering.All / 2, lingering.Work);
     }
 
     // It would look for its items like that for as long as it lives: what is alone never comes together with others.
@@ -131,22 +184,45 @@ public sealed class LingeringTests
     }
 
     // The second of two stages, which finds nothing.
-    private static Action Activated(bool inGroup)
+    private static (PoolDriver Second, RingBuffer<long> Ring) SecondOfTwo(bool inGroup, ReadyQueue ready)
     {
         RingBuffer<long> ring = Make.Ring();
         Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
         Stage tail = ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
-        var ready = new ReadyQueue(Clock.Of(new WatchedTime()));
         PoolDriver first = new(head, 1, ready: ready), second = new(tail, 1, ready: ready);
         // As if they had parted because of their rate.
         if (inGroup) s_lingers.SetValue(new PoolGroup(ring, [first, second]), true);
-        return () =>
-        {
-            PoolThread thread = PoolThread.Begin();
-            thread.Now = MachineClock.Now;
-            second.Activate(thread, until: thread.Now + second.Slice);
-            thread.End();
-        };
+        return (second, ring);
+    }
+
+    private static Action Activated(bool inGroup)
+    {
+        PoolDriver second = SecondOfTwo(inGroup, new ReadyQueue(Clock.Of(new WatchedTime()))).Second;
+        return () => Activate(second);
+    }
+
+    private static PoolThread Activate(PoolDriver driver)
+    {
+        PoolThread thread = PoolThread.Begin();
+        thread.Now = MachineClock.Now;
+        driver.Activate(thread, until: thread.Now + driver.Slice);
+        thread.End();
+        return thread;
+    }
+
+    // Two hours later.
+    private Lingering Counted(Lingering lingering, TimeSpan waited)
+    {
+        Wait(ref lingering, waited);
+        lingering.Count(_counted += 2 * s_hour);
+        return lingering;
+    }
+
+    // For something that is there: it looks once.
+    private void Wait(ref Lingering lingering, TimeSpan ago)
+    {
+        _cell.Advance(1);
+        Assert.True(lingering.Finds(Target(), _ready, new PoolThread(), Waits(leads: false), MachineClock.Now - Clock.Ticks(ago)));
     }
 
     private static long TimeOf(Action act)
@@ -159,7 +235,7 @@ public sealed class LingeringTests
     private WaitTarget Target() => new(_cell, 1, Clock.Never, _ring.Control, _ring.Control.Word);
 
     private Task<bool> Lingers(WaitTarget target, TimeSpan ahead) => 
-        Watchdog.Run(() => Lingering.Finds(target, _ready, new PoolThread(), Waits(leads: true), MachineClock.In(ahead)));
+        Watchdog.Run(() => default(Lingering).Finds(target, _ready, new PoolThread(), Waits(leads: true), MachineClock.In(ahead)));
 
     private AdaptiveWaiting Waits(bool leads) => new(new WaitContext(leads, _ring.Capacity, HasStamps: false, IsProducer: false));
 }

@@ -17,18 +17,18 @@ public abstract class PoolSpreadThreads
         _here = 1;
     });
 
-    private protected void Look(int thread, int processor, long later = 0)
+    private protected void Look(int thread, int processor, long later = 0, int work = Lingering.All)
     {
         _now += later == 0 ? s_step : later;
         _here = processor;
-        _spread.Look(_places[thread], _now);
+        _spread.Look(_places[thread], _now, work);
     }
 
     private protected bool Begin(int thread, int processor, long later = 0)
     {
         _now += later == 0 ? s_step : later;
         _here = processor;
-        return _spread.Begin(_places[thread], _now);
+        return _spread.Begin(_places[thread], _now, Lingering.All);
     }
 
     private protected void Blocks(int processor)
