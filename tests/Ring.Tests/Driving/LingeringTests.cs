@@ -167,6 +167,32 @@ public sealed class LingeringTests
         Assert.Equal(Lingering.All / 2, lingering.Work);
     }
 
+    // One item at a time: in between it waits. The thread notes what the stage works as it begins, and at the end of a slice.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(long.MaxValue / 4)]
+    public async Task Execute_StageWaitsMostOfItsTime_ItsThreadIsKnownToWait(long slice)
+    {
+        var spread = new PoolSpread(static () => 3, static _ => { });
+        var ready = new ReadyQueue(Clock.Of(new WatchedTime()), spread: spread);
+        (PoolDriver second, RingBuffer<long> ring) = SecondOfTwo(inGroup: true, ready, slice);
+        Producer<long> producer = Make.Producer(ring);
+        Peek.SetAsked(ready, true);
+        ready.Add(second);
+
+        bool waits = await Watchdog.Await(
+            Watchdog.Run(() => Enumerable.Range(0, 500).Any(item =>
+            {
+                Execute(ready);
+                producer.Publish(item);
+                Make.StepAll(ring.Stages[0]);
+                return WaitsOnThisThread();
+            })),
+            ring);
+
+        Assert.True(waits);
+    }
+
     // It would look for its items like that for as long as it lives: what is alone never comes together with others.
     [Fact]
     public void Lingers_OneStageIsLeft_No()
@@ -184,12 +210,12 @@ public sealed class LingeringTests
     }
 
     // The second of two stages, which finds nothing.
-    private static (PoolDriver Second, RingBuffer<long> Ring) SecondOfTwo(bool inGroup, ReadyQueue ready)
+    private static (PoolDriver Second, RingBuffer<long> Ring) SecondOfTwo(bool inGroup, ReadyQueue ready, long slice = 1)
     {
         RingBuffer<long> ring = Make.Ring();
         Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
         Stage tail = ring.Subscribe(new Recorder(), Make.Stepped(after: [head]));
-        PoolDriver first = new(head, 1, ready: ready), second = new(tail, 1, ready: ready);
+        PoolDriver first = new(head, slice, ready: ready), second = new(tail, slice, ready: ready);
         // As if they had parted because of their rate.
         if (inGroup) s_lingers.SetValue(new PoolGroup(ring, [first, second]), true);
         return (second, ring);
@@ -208,6 +234,26 @@ public sealed class LingeringTests
         driver.Activate(thread, until: thread.Now + driver.Slice);
         thread.End();
         return thread;
+    }
+
+    // As often as it takes: other work of the pool may take the thread at the end of a slice. No thread of the pool comes.
+    private static void Execute(ReadyQueue ready)
+    {
+        do
+        {
+            Peek.SetAsked(ready, true);
+            ((IThreadPoolWorkItem)ready).Execute();
+        }
+        while (ready.HasReady);
+
+        Peek.SetAsked(ready, true);
+    }
+
+    private static bool WaitsOnThisThread()
+    {
+        PoolThread thread = PoolThread.Begin();
+        thread.End();
+        return thread.Place.WorksLessThan(new PoolSpread.Place());
     }
 
     // Two hours later.
