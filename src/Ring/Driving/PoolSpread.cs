@@ -1,33 +1,33 @@
 namespace Raceway.Rings;
 
-/// <summary>Moves threads of the pool that step units to the other processor, where they share one with each other or with a producer.</summary>
+/// <summary>Keeps two threads of the pool that step units on processors of their own, and such a thread off that of a producer.</summary>
 /// <remarks>
 /// <para><b>Why.</b> The system chooses a processor for a thread that wakes up. A thread that always finds a unit to step does not
-/// sleep. Two of them on one processor may stay there for a tenth of a second and longer. So may a producer and the thread that steps what
-/// it feeds: it fills the ring and waits for room, the thread empties the ring and goes back to the pool, and one of the two is ready at a
-/// time. The other processor is idle again and again meanwhile, each time for too short a while to take a thread over.</para>
-/// <para><b>What is noted.</b> A thread notes its processor as it begins to step units, and at the end of each slice after which it goes
-/// on; and how much of its time it works, and does not wait for its stage (<see cref="Lingering"/>). A producer notes where it blocks until
-/// a ring that the pool steps has room. What was noted more than 20 ms ago, or what a thread has noted that steps no more units, does not
-/// count.</para>
-/// <para><b>Who moves</b> to the other processor:</para>
-/// <list type="number">
-/// <item>One of two threads on one processor, at the end of a slice, unless a third one is on the other. If one of the two works less than
-/// half as much, it is that one.</item>
-/// <item>A thread that begins beside a producer, unless a thread or a producer is on the other. (At the end of a slice it does not:
-/// where a ring is always full, a move gains nothing.)</item>
-/// <item>A thread beside a producer, at the end of a slice, if a thread on the other works less than half as much, and no producer blocks
-/// there. That one finds it there, and moves to the producer, as rule 1 says.</item>
-/// </list>
-/// <para>The last rule is for stages of one ring that are apart: three threads and more on two processors. They are fastest where the stage
-/// with the most to do is alone (decision 0033). For all rules, a thread moves when it finds that for the second time within 20 ms, once a
-/// millisecond at the most. Afterwards it may run on every processor that it could run on before.</para>
+/// sleep. Once two of them are on one processor, they may stay there for a tenth of a second and longer. The other processor has only
+/// threads that fill rings and wait for room meanwhile: it is idle again and again, each time for too short a while to take a thread
+/// over (decision 0029).</para>
+/// <para>A producer and the one thread that steps what it feeds may be on one processor for as long. The producer fills the ring and waits
+/// for room; the thread empties the ring, finds nothing and goes back to the pool. One of the two is ready at a time, so the system sees
+/// nothing to move, and the other processor is idle.</para>
+/// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
+/// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
+/// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is (or the other one does, see below). Afterwards it may run on
+/// every processor that it could run on before.</para>
+/// <para>A producer that blocks until a ring that the pool steps has room notes where it is, and so does a thread that begins to step
+/// units. If the thread finds, twice within 20 ms, that a producer has blocked on its processor within the last 20 ms, it moves to one
+/// where no producer has, and no other thread is. At the end of a slice it mostly does not: where a ring is always full, a
+/// move gains nothing. A thread moves once a millisecond at the most.</para>
+/// <para><b>What waits makes room.</b> Where stages of one ring are apart, there are three threads and more on two processors,
+/// and the system sees no reason to move any. The fastest is where the stage with the most to do is alone, and the others share a processor with
+/// the producer (decision 0033). So a thread also notes how much of its time it works, and does not wait for its stage (<see cref="Lingering"/>). Of two that
+/// share a processor, one that works less than half as much as the other one moves, and that one stays. And a thread on the processor of a producer
+/// that blocks moves to one where a thread works less than half as much, at the end of a slice too. That one finds it there, and moves to the producer.</para>
 /// <para><b>Where.</b> On Linux, and with exactly two processors: with more, the system has more to choose from, and where it moves a
-/// thread to has not been measured (decision 0029). A look takes some 20 ns, a move some 10 µs.</para>
+/// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>
 /// <param name="here">The processor that the calling thread runs on.</param>
-/// <param name="leave">Moves the calling thread off that processor, if it may.</param>
-internal sealed class PoolSpread(Func<int> here, Action<int> leave)
+/// <param name="leave">Moves the calling thread to a processor that is not in the list, if it may.</param>
+internal sealed class PoolSpread(Func<int> here, Action<ReadOnlySpan<int>> leave)
 {
     private const int Processors = 2;
     // The system may have moved the producer: what was noted before that is older than this. Two producers note both as often.
@@ -42,7 +42,7 @@ internal sealed class PoolSpread(Func<int> here, Action<int> leave)
     /// <summary>The one of this machine; null where no thread can be moved. Which processors a thread may run on is looked at when it is to
     /// move: with a quota of two processors on a larger machine, nothing comes of it.</summary>
     public static PoolSpread? OfMachine() => Environment.ProcessorCount == Processors && Affinity.Here() >= 0
-        ? new PoolSpread(Affinity.Here, static processor => Affinity.Leave([processor], Processors))
+        ? new PoolSpread(Affinity.Here, static taken => Affinity.Leave(taken, Processors))
         : null;
 
     /// <summary>The calling thread begins to step units. True: that took a while, as it was to move.</summary>
@@ -56,9 +56,8 @@ internal sealed class PoolSpread(Func<int> here, Action<int> leave)
         place.Enter(processor, now);
         if (processor == Place.Nowhere) return false;
         // One that is there still is to be seen there: it may be in a long step.
-        if (ThreadAt(processor, now) is null) Volatile.Write(ref _last[processor], place);
-        return HasProducer(processor, now) && place.Producers.IsEnough(now) && Other(processor, now) == Place.Nowhere
-            && Leaves(processor, place, now);
+        if (!HasThread(processor, now)) Volatile.Write(ref _last[processor], place);
+        return HasProducer(processor, now) && place.Producers.IsEnough(now) && Moves(place, now, fromProducers: true);
     }
 
     /// <summary>The calling thread has stepped units for a slice, and goes on. True: that took a while, as it was to move.</summary>
@@ -68,13 +67,10 @@ internal sealed class PoolSpread(Func<int> here, Action<int> leave)
     public bool Look(Place place, long now, int work)
     {
         place.Has(work);
-        int processor = Note(place, now, out Place? beside);
-        if (processor == Place.Nowhere) return false;
-        int other = Other(processor, now);
-        bool moves = beside is null
-            ? HasProducer(processor, now) && OneWaits(other, processor, place, now) && place.Producers.IsEnough(now)
-            : !beside.WorksLessThan(place) && place.Others.IsEnough(now) && ThreadAt(other, now) is null;
-        return moves && Leaves(processor, place, now);
+        int here = Note(place, now, out Place? other);
+        if (other is not null) return !other.WorksLessThan(place) && place.Others.IsEnough(now) && Moves(place, now, fromProducers: false);
+        return here != Place.Nowhere && HasProducer(here, now) && OneWaitsElsewhere(place, here, now)
+            && place.Producers.IsEnough(now) && Leaves([here], place, now);
     }
 
     /// <summary>The calling thread is a producer's, and blocks until there is room in a ring.</summary>
@@ -89,46 +85,58 @@ internal sealed class PoolSpread(Func<int> here, Action<int> leave)
     }
 
     /// <summary>Notes where the calling thread is; another one that steps units may be there as well.</summary>
-    private int Note(Place place, long now, out Place? beside)
+    private int Note(Place place, long now, out Place? other)
     {
-        beside = null;
+        other = null;
         int processor = Here();
         place.Enter(processor, now);
         if (processor == Place.Nowhere) return processor;
         Place? last = Volatile.Read(ref _last[processor]);
         if (last == place) return processor;
         Volatile.Write(ref _last[processor], place);
-        if (last is not null && last.IsAt(processor, now)) beside = last;
+        if (last is not null && last.IsAt(processor, now)) other = last;
         return processor;
     }
 
-    private bool Leaves(int processor, Place place, long now)
+    /// <summary>Moves the calling thread to a processor where no thread steps units; and, if it leaves a producer, where none has blocked.
+    /// False: there is none, or it has been moved a moment ago.</summary>
+    private bool Moves(Place place, long now, bool fromProducers)
+    {
+        Span<int> taken = stackalloc int[Processors];
+        int count = 0;
+        for (int processor = 0; processor < Volatile.Read(ref _end); processor++)
+        {
+            if (!HasThread(processor, now) && !(fromProducers && HasProducer(processor, now))) continue;
+            taken[count++] = processor;
+            if (count == Processors) return false;
+        }
+
+        return Leaves(taken[..count], place, now);
+    }
+
+    private bool Leaves(ReadOnlySpan<int> taken, Place place, long now)
     {
         if (!place.MayMove(now)) return false;
-        leave(processor);
+        leave(taken);
         place.HasMoved(now);
         _ = Note(place, now, out _);
         return true;
     }
 
-    /// <summary>The other processor, if a thread or a producer is there as far as is known; else <see cref="Place.Nowhere"/>.</summary>
-    private int Other(int processor, long now)
+    private bool HasThread(int processor, long now) => Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now);
+
+    /// <summary>Whether a thread that steps units works much less than this one, on another processor, and no producer blocks there as well:
+    /// the two threads would change places again and again.</summary>
+    private bool OneWaitsElsewhere(Place place, int here, long now)
     {
-        for (int other = 0; other < Volatile.Read(ref _end); other++)
+        for (int processor = 0; processor < Volatile.Read(ref _end); processor++)
         {
-            if (other != processor && (ThreadAt(other, now) is not null || HasProducer(other, now))) return other;
+            if (processor != here && Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now) && last.WorksLessThan(place)
+                && BlockedAt(here) - BlockedAt(processor) > s_producerMoved) return true;
         }
 
-        return Place.Nowhere;
+        return false;
     }
-
-    /// <summary>Whether a thread on <paramref name="other"/> works much less than this one. If a producer blocks there as well, it does not count: the two
-    /// threads would change places again and again.</summary>
-    private bool OneWaits(int other, int processor, Place place, long now) =>
-        ThreadAt(other, now) is { } last && last.WorksLessThan(place) && BlockedAt(processor) - BlockedAt(other) > s_producerMoved;
-
-    private Place? ThreadAt(int processor, long now) =>
-        processor != Place.Nowhere && Volatile.Read(ref _last[processor]) is { } last && last.IsAt(processor, now) ? last : null;
 
     private bool HasProducer(int processor, long now) => now - BlockedAt(processor) < Place.Remembered;
 

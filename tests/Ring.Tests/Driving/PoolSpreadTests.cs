@@ -11,7 +11,7 @@ public sealed class PoolSpreadTests : PoolSpreadThreads
         Look(0, 0);
         Assert.Empty(_moves);
         Look(1, 0);
-        Assert.Equal(0, Assert.Single(_moves));
+        Assert.Equal([0], Assert.Single(_moves));
 
         for (int i = 0; i < 10; i++)
         {
@@ -35,7 +35,7 @@ public sealed class PoolSpreadTests : PoolSpreadThreads
         Look(2, 0);
         Look(0, 0);
         Look(2, 0);
-        Assert.Equal(0, Assert.Single(_moves));
+        Assert.Equal([0], Assert.Single(_moves));
     }
 
     // What is asked is how long ago the thread itself has found another one, and that one has looked.
@@ -77,7 +77,7 @@ public sealed class PoolSpreadTests : PoolSpreadThreads
             Look(1, 0);
         }
 
-        Assert.Equal(0, Assert.Single(_moves));
+        Assert.Equal([0], Assert.Single(_moves));
     }
 
     [Fact]

@@ -7,13 +7,13 @@ public abstract class PoolSpreadThreads
 
     private protected readonly PoolSpread _spread;
     private protected readonly PoolSpread.Place[] _places = [new(), new(), new()];
-    private protected readonly List<int> _moves = [];
+    private protected readonly List<int[]> _moves = [];
     private int _here;
     private protected long _now = s_step * 1000;
 
-    private protected PoolSpreadThreads() => _spread = new PoolSpread(() => _here, processor =>
+    private protected PoolSpreadThreads() => _spread = new PoolSpread(() => _here, taken =>
     {
-        _moves.Add(processor);
+        _moves.Add([.. taken]);
         _here = 1;
     });
 
