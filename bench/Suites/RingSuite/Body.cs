@@ -57,6 +57,7 @@ public static class Body
 /// </remarks>
 public struct Feed
 {
+    private readonly long _stride = Body.Stride; // not the constant: so it stays in a register, and is not loaded for each item
     private long _left;
     private long _afterwards;
     private long _skew;
@@ -85,7 +86,7 @@ public struct Feed
     {
         if (--_left >= 0)
         {
-            Current += Body.Stride;
+            Current += _stride;
             return true;
         }
 
