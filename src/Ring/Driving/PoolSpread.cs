@@ -9,19 +9,22 @@ namespace Raceway.Rings;
 /// <para>A producer and the one thread that steps what it feeds may be on one processor for as long. The producer fills the ring and waits
 /// for room; the thread empties the ring, finds nothing and goes back to the pool. One of the two is ready at a time, so the system sees
 /// nothing to move, and the other processor is idle.</para>
-/// <para><b>How.</b> At the end of a slice after which it goes on, a thread looks at where it is, and which thread has looked there
-/// last. If that was another one within the last 20 ms, and it steps units still and has looked nowhere else since, the two take
-/// turns. Where a thread finds that twice within 20 ms, it moves to a processor where no such thread is (or the other one does, see below). Afterwards it may run on
-/// every processor that it could run on before.</para>
-/// <para>A producer that blocks until a ring that the pool steps has room notes where it is, and so does a thread that begins to step
-/// units. If the thread finds, twice within 20 ms, that a producer has blocked on its processor within the last 20 ms, it moves to one
-/// where no producer has, and no other thread is. At the end of a slice it mostly does not: where a ring is always full, a
-/// move gains nothing. A thread moves once a millisecond at the most.</para>
-/// <para><b>What waits makes room.</b> Where stages of one ring are apart, there are three threads and more on two processors,
-/// and the system sees no reason to move any. The fastest is where the stage with the most to do is alone, and the others share a processor with
-/// the producer (decision 0033). So a thread also notes how much of its time it works, and does not wait for its stage (<see cref="Lingering"/>). Of two that
-/// share a processor, one that works less than half as much as the other one moves, and that one stays. And a thread on the processor of a producer
-/// that blocks moves to one where a thread works less than half as much, at the end of a slice too. That one finds it there, and moves to the producer.</para>
+/// <para>Where stages of one ring are apart, there are three threads and more on two processors, and the system sees no reason to move any.
+/// The fastest is where the stage with the most to do is alone, and the others share a processor with the producer (decision 0033).</para>
+/// <para><b>How.</b> A thread that steps units notes where it is, and how much of its time it works and does not wait for its stage
+/// (<see cref="Lingering"/>): as it begins, and at the end of each slice after which it goes on. A producer that blocks until a ring that the
+/// pool steps has room notes where it is, too. A note counts for 20 ms. By the notes a thread moves to the other processor:</para>
+/// <list type="number">
+/// <item>As it begins, if a producer is noted where it is. Neither a producer nor a thread may be noted on the other one.</item>
+/// <item>At the end of a slice, if another thread is noted where it is, and that one does not work less than half as much: else that one
+/// is to make room. No thread may be noted on the other processor.</item>
+/// <item>At the end of a slice, if no other thread is noted where it is, but a producer is, and a thread on the other processor works less than
+/// half as much. That one finds it there, and moves to the producer by rule 2. No producer may have been noted over there since 2 ms before
+/// it was here: the two threads would change places again and again.</item>
+/// </list>
+/// <para>It moves once it has found that twice within 20 ms (1 and 3 count as one; whether the other processor is free is asked only then), and
+/// once a millisecond at the most. Afterwards it may run on every processor that it could run on before. At the end of a slice a
+/// producer alone is no reason: where a ring is always full, a move gains nothing.</para>
 /// <para><b>Where.</b> On Linux, and with exactly two processors: with more, the system has more to choose from, and where it moves a
 /// thread to has not been measured. A look takes some 20 ns, a move some 10 µs.</para>
 /// </remarks>

@@ -167,31 +167,6 @@ public sealed class LingeringTests
         Assert.Equal(Lingering.All / 2, lingering.Work);
     }
 
-    // One item at a time: in between it waits. The thread notes what the stage works as it begins. The slice is so long that it is not
-    // over: else other work of the pool might take the thread.
-    [Fact]
-    public async Task Execute_StageWaitsMostOfItsTime_ItsThreadIsKnownToWait()
-    {
-        var spread = new PoolSpread(static () => 3, static _ => { });
-        var ready = new ReadyQueue(Clock.Of(new WatchedTime()), spread: spread);
-        (PoolDriver second, RingBuffer<long> ring) = SecondOfTwo(inGroup: true, ready, slice: s_hour);
-        Producer<long> producer = Make.Producer(ring);
-        Peek.SetAsked(ready, true);
-        ready.Add(second);
-
-        bool waits = await Watchdog.Await(
-            Watchdog.Run(() => Enumerable.Range(0, 500).Any(item =>
-            {
-                Execute(ready);
-                producer.Publish(item);
-                Make.StepAll(ring.Stages[0]);
-                return WaitsOnThisThread();
-            })),
-            ring);
-
-        Assert.True(waits);
-    }
-
     // It would look for its items like that for as long as it lives: what is alone never comes together with others.
     [Fact]
     public void Lingers_OneStageIsLeft_No()
@@ -209,7 +184,7 @@ public sealed class LingeringTests
     }
 
     // The second of two stages.
-    private static (PoolDriver Second, RingBuffer<long> Ring) SecondOfTwo(bool inGroup, ReadyQueue ready, long slice = 1)
+    internal static (PoolDriver Second, RingBuffer<long> Ring) SecondOfTwo(bool inGroup, ReadyQueue ready, long slice = 1)
     {
         RingBuffer<long> ring = Make.Ring();
         Stage head = ring.Subscribe(new Recorder(), Make.Stepped());
@@ -233,20 +208,6 @@ public sealed class LingeringTests
         driver.Activate(thread, until: thread.Now + driver.Slice);
         thread.End();
         return thread;
-    }
-
-    // As if the pool had a thread on its way all the time: this one alone steps what is ready.
-    private static void Execute(ReadyQueue ready)
-    {
-        ((IThreadPoolWorkItem)ready).Execute();
-        Peek.SetAsked(ready, true);
-    }
-
-    private static bool WaitsOnThisThread()
-    {
-        PoolThread thread = PoolThread.Begin();
-        thread.End();
-        return thread.Place.WorksLessThan(new PoolSpread.Place());
     }
 
     // Two hours later.
