@@ -39,13 +39,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     private readonly int _shift;
     private readonly long* _cursor;
     private readonly long* _waiters;
-    private readonly long* _claimed;
+    private readonly long* _announced;
     private readonly long* _control;
     private readonly long _number;
     private readonly bool _ownsObjects;
     private SingleProducer<T>? _producer;
-    private long _next;
-    private long _claim;
+    private long _last; // published by it; the cursor stands there
+    private long _claimed; // beyond that, where a claim is open
     private long _limit;
 
     // SAFETY: the cells are pinned, and the producer keeps their memory.
@@ -61,10 +61,9 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         Lane lane = producer.Claims.Lane;
         _cursor = lane.Published;
         _waiters = lane.Waiters;
-        _claimed = lane.Claimed;
+        _announced = lane.Claimed;
         _control = producer.Ring.Control.Cell;
-        _next = next;
-        _claim = next - 1;
+        _last = _claimed = next - 1;
         _limit = limit;
     }
 
@@ -72,17 +71,16 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref T Claim()
     {
-        long next = _next;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        Volatile.Write(ref *_claimed, next);
-        if (IsUnusual(next, next))
+        Volatile.Write(ref *_announced, _last + 1);
+        if (IsUnusual(_last + 1))
         {
-            _limit = Producer.MakeRoom(_number, next, 1, Held);
-            _next = next = NextByCursor;
+            _limit = Producer.MakeRoom(_number, _last + 1, 1, Uncommitted);
+            _last = LastByCursor;
         }
 
-        _claim = next;
-        return ref Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift);
+        _claimed = _last + 1;
+        return ref SlotOf(_claimed);
     }
 
     /// <summary>The next <paramref name="count"/> slots, to be written and committed together.</summary>
@@ -91,20 +89,21 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Batch<T> Claim(int count)
     {
-        long next = _next;
+        long next = _last + 1;
         long last = next + count - 1;
         // The smallest claim that goes past the limit, so that what is no count is looked at there.
         if (count < 1) last = long.MaxValue;
         // ORDER: announce, then look; pairs with the process-wide barrier of Ring.Complete.
-        else Volatile.Write(ref *_claimed, last);
-        if (IsUnusual(next, last))
+        else Volatile.Write(ref *_announced, last);
+        if (IsUnusual(last))
         {
-            _limit = Producer.MakeRoom(_number, next, count, Held);
-            _next = next = NextByCursor;
-            last = next + count - 1;
+            _limit = Producer.MakeRoom(_number, next, count, Uncommitted);
+            _last = LastByCursor;
+            next = _last + 1;
+            last = _last + count;
         }
 
-        _claim = last;
+        _claimed = last;
         int index = (int)((nint)next & _mask);
         int straight = Math.Min(count, (int)_mask + 1 - index);
         return new Batch<T>(
@@ -116,9 +115,8 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Commit()
     {
-        long first = _next;
-        if (Volatile.Read(ref *_cursor) != first - 1) throw ProducerErrors.NotCurrent(isOpen: _producer is not null);
-        Store(first, _claim);
+        if (Volatile.Read(ref *_cursor) != _last) throw ProducerErrors.NotCurrent(isOpen: _producer is not null);
+        Store(_claimed - _last);
     }
 
     /// <summary>Publishes the first <paramref name="count"/> of the slots claimed, and gives the others up.</summary>
@@ -126,13 +124,13 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     public void Commit(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claim - _next + 1);
-        long first = _next;
-        int claimed = (int)(_claim - first + 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _claimed - _last);
+        long first = _last + 1;
+        int claimed = (int)(_claimed - _last);
         SingleClaimer claims = Producer.Claims;
         claims.CheckOpen(_number, first);
-        _next = first + count;
-        _claim = _next - 1;
+        _last += count;
+        _claimed = _last;
         claims.End(first, claimed, count);
         if (count < claimed) _limit = Producer.ForgetLent();
     }
@@ -146,17 +144,16 @@ public unsafe ref struct OpenProducer<T> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Publish(in T item)
     {
-        long next = _next;
         // Only if T has references can a slot have an object of its own: known when this is compiled.
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _ownsObjects) Producer.RefuseCopies();
-        if (IsUnusual(next, next))
+        if (IsUnusual(_last + 1))
         {
-            _limit = Producer.MakeRoom(_number, next, 1, Held);
-            next = NextByCursor;
+            _limit = Producer.MakeRoom(_number, _last + 1, 1, Uncommitted);
+            _last = LastByCursor;
         }
 
-        Unsafe.Add(ref _origin, ((nint)next & _mask) << _shift) = item;
-        Store(next, next);
+        SlotOf(_last + 1) = item;
+        Store(1);
     }
 
     /// <summary>Gives the producer back to its handle.</summary>
@@ -166,43 +163,46 @@ public unsafe ref struct OpenProducer<T> : IDisposable
         _producer = null;
         // A claim by it all the same announces nothing that counts, comes into the slow path, and is refused there.
         _limit = long.MinValue;
-        _next = long.MinValue / 2;
+        _last = _claimed = long.MinValue / 2;
         producer.Claims.Close(_number);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Store(long first, long last)
+    private void Store(long count)
     {
-        _next = last + 1;
-        _claim = last;
+        _last += count;
+        _claimed = _last;
         // ORDER: release; pairs with ReadAcquire by the stages.
-        Volatile.Write(ref *_cursor, last);
+        Volatile.Write(ref *_cursor, _last);
         // ORDER: a load after a store; pairs with the barrier in Progress.Arm.
         if (Volatile.Read(ref *_waiters) == 0) return;
-        _limit = Producer.SignalOpen(first, last);
-        _next = NextByCursor;
-        _claim = _next - 1;
+        _limit = Producer.SignalOpen(_last - count + 1, _last);
+        _last = _claimed = LastByCursor;
     }
 
-    // How many slots a claim has that was not committed.
-    private readonly int Held => (int)Math.Max(0, _claim - _next + 1);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly ref T SlotOf(long sequence) => ref Unsafe.Add(ref _origin, ((nint)sequence & _mask) << _shift);
+
+    // How many slots a claim has that was not committed, where that matters: where they may have payloads. Without, the loop that
+    // publishes need not keep what is claimed.
+    private readonly int Uncommitted => RuntimeHelpers.IsReferenceOrContainsReferences<T>() ? (int)(_claimed - _last) : 0;
 
     // Whether a claim needs more than its slot: room; a payload that is lent anew, where a claim before it was not committed (an item
     // with a payload has references, which is known when this is compiled); the error of a copy that was left behind, or that of
     // a closed ring.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool IsUnusual(long next, long last) =>
-        last > _limit
-        || (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && next <= _claim)
-        || Volatile.Read(ref *_cursor) != next - 1
+    private readonly bool IsUnusual(long wanted) =>
+        wanted > _limit
+        || (RuntimeHelpers.IsReferenceOrContainsReferences<T>() && _claimed > _last)
+        || Volatile.Read(ref *_cursor) != _last
         || (Volatile.Read(ref *_control) & Control.Closed) != 0;
 
-    // The next sequence, by the cursor. Read again after a rare call: a variable that lives across a call is kept in memory for
+    // What is published, by the cursor. Read again after a rare call: a variable that lives across a call is kept in memory for
     // the whole loop, and then each item waits for the stores of the item before it.
-    private readonly long NextByCursor
+    private readonly long LastByCursor
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Volatile.Read(ref *_cursor) + 1;
+        get => Volatile.Read(ref *_cursor);
     }
 
     // Inlined: a call would take the address of this struct, and a loop would keep its state in memory.
